@@ -12,6 +12,9 @@ import pytest
 from hypothesis import settings
 
 from arbitre import reasons
+from tests.postgresql import cluster, database, fresh, place
+
+__all__ = ["cluster", "database", "fresh", "place"]
 
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("campaign", deadline=None, database=None, max_examples=300)

@@ -126,10 +126,10 @@ JOINS = {
     "site/arena/matches": {"matches"},
 }
 """What a repository reads besides, in a join with its own: who somebody is, and how his match ended. It never writes there."""
-DRIVERS = {"records/store", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}
-"""What speaks to the database without a table of its own: the two doors, the declaration, what repositories share."""
-FILES_OF_SQLITE = {"records/store", "site/database", "site/backup"}
-"""What opens the file."""
+DRIVERS = {"records/upgrade", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}
+"""What speaks to the database without a table of its own: the declaration, the community's door, what repositories share."""
+OPENERS = {"sqlite3": {"records/sqlite", "site/backup"}, "psycopg": {"records/postgresql"}}
+"""What opens the file, and the database that several machines reach."""
 
 NAMED = re.compile(r"\b(?:(FROM|JOIN)|(INTO|UPDATE|DELETE FROM)) (\w+)")
 
@@ -164,10 +164,10 @@ def test_every_table_has_one_repository() -> None:
 def test_only_repositories_speak_to_the_database() -> None:
     for path in FILES:
         here = str(path.relative_to(SOURCE).with_suffix(""))
-        bought = {one.partition(".")[0] for one in modules(path)} & {"sqlalchemy", "sqlite3", "alembic"}
-        if "sqlite3" in bought:
-            assert here in FILES_OF_SQLITE, f"{here} opens the file"
-        if bought - {"sqlite3"}:
+        bought = {one.partition(".")[0] for one in modules(path)} & {"sqlalchemy", "sqlite3", "psycopg", "alembic"}
+        for driver in bought & OPENERS.keys():
+            assert here in OPENERS[driver], f"{here} opens {driver}"
+        if bought - OPENERS.keys():
             assert here in HOMES.keys() | DRIVERS or here.startswith("records/migrations/versions/"), f"{here} imports {bought}"
 
 
@@ -241,8 +241,8 @@ def test_the_site_speaks_no_http() -> None:
 # ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LEFT_OUT = {"numba", "numpy"}
-"""Imported where they are needed, and only in the extra `engines`."""
+LEFT_OUT = {"engines": {"numba", "numpy"}, "postgresql": {"psycopg"}}
+"""Imported where they are needed, and only in an extra."""
 MEASURED = {"draughts", "kaggle-environments", "pettingzoo", "pyspiel"}
 """Peers of the benchmarks that are not on every machine: what is missing is left out of the table."""
 RUN = {"mkdocs", "mypy", "pytest-xdist", "ruff", "pokerkit"}
@@ -267,8 +267,9 @@ def bought(*roots: str) -> set[str]:
 
 
 def test_what_is_imported_is_declared_and_nothing_else() -> None:
-    assert bought("src") == set(map(name_of, PROJECT["dependencies"])) | LEFT_OUT
-    assert set(map(name_of, PROJECT["optional-dependencies"]["engines"])) == LEFT_OUT
+    assert bought("src") == set(map(name_of, PROJECT["dependencies"])).union(*LEFT_OUT.values())
+    for extra, names in LEFT_OUT.items():
+        assert set(map(name_of, PROJECT["optional-dependencies"][extra])) == names
     dev = set(map(name_of, PROJECT["optional-dependencies"]["dev"]))
     assert bought("tests", "bench") - bought("src") - MEASURED == dev - RUN
 
@@ -284,6 +285,21 @@ def test_nothing_of_ours_needs_what_only_developers_have() -> None:
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     tops = {one.partition(".")[0] for one in loaded}
     assert not tops & {"aiohttp", "hypothesis", "pytest", "playwright", "schemathesis"}
+
+
+def test_without_the_other_database_nothing_of_it_is_loaded(tmp_path: Path) -> None:
+    script = "import sys; from pathlib import Path; from arbitre.records.store import Store; Store(Path(sys.argv[1])).close(); "
+    script += "import arbitre.cli.tournament, arbitre.cli.operator, arbitre.web.app, arbitre.site.community; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script, tmp_path], capture_output=True, text=True, check=True).stdout.split()
+    assert not {one.partition(".")[0] for one in loaded} & {"psycopg", "procrastinate"}
+
+
+def test_who_lacks_the_other_database_is_told_what_to_install(tmp_path: Path) -> None:
+    script = "import sys; sys.modules['psycopg'] = None; from pathlib import Path; from arbitre.records.place import Place; "
+    script += "from arbitre.records.store import Store; Store(Place(Path(sys.argv[1]), 'postgresql:///none'))"
+    done = subprocess.run([sys.executable, "-c", script, tmp_path], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].startswith("arbitre.errors.StoreError")
+    assert "pip install 'arbitre[postgresql]'" in done.stderr
 
 
 def test_every_dependency_is_locked() -> None:

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from arbitre.records.store import FILE
+from arbitre.records.place import FILE
 
 ROOT = Path(__file__).parent.parent
 ARBITRE = [sys.executable, "-m", "arbitre"]

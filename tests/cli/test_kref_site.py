@@ -22,7 +22,7 @@ from arbitre.kref.file import entry_message, read_envelope
 from arbitre.kref.requests import ENTER
 from arbitre.kref.sites import ask, read_at_site
 from arbitre.records.heads import Heads
-from arbitre.records.store import FILE
+from arbitre.records.place import FILE
 from arbitre.site.kriegspiel import renew_seal
 from tests.cli.test_kref import FRENCH, Inside, Player
 from tests.web.clients import Server

@@ -36,7 +36,7 @@ from arbitre.kref.requests import ENTER, MOST_ENTRIES, SHOW, show_message
 from arbitre.kref.sites import SiteSeated, ask
 from arbitre.kref.standing import Player, read_standing
 from arbitre.reasons import Reason
-from arbitre.records.store import FILE
+from arbitre.records.place import FILE
 from arbitre.referee.verify import Proof
 from arbitre.site.kriegspiel import renew_seal, site_seal
 from tests.kref.mail import mangle, relabel

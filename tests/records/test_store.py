@@ -16,15 +16,18 @@ import pytest
 
 from arbitre.errors import ArbitreError, StoreError, UnknownRecordError
 from arbitre.reasons import Reason
-from arbitre.records import store as store_module
+from arbitre.records.backend import Rows
 from arbitre.records.event import Event, Kind
+from arbitre.records.place import FILE, Place
 from arbitre.records.record import Seal, Word
-from arbitre.records.store import FILE, NEW, SCHEMA, SOON_SECONDS, Rows, Store, StoreJournal
+from arbitre.records.sqlite import SQLite
+from arbitre.records.store import SOON_SECONDS, Store, StoreJournal
 from arbitre.records.tables import METADATA
+from arbitre.records.upgrade import SCHEMA
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.site.community import Community
 from tests.reasons import gives, raises
-from tests.records.schema import schema
+from tests.records.schema import FILES, FOLDER, schema
 
 SEAL = Seal(3, "00" * 32, (Word(),), "11" * 64)
 VERDICT = Verdict(None, Termination.ABANDONED, Reason("quoted", text="test")).text()
@@ -39,8 +42,8 @@ def write(store: Store, journal: StoreJournal, *events: Event) -> None:
     asyncio.run(store.durable())
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    store = Store(tmp_path / "data")
+def test_what_is_written_is_read_back(place: Place) -> None:
+    store = Store(place)
     store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
     journal = StoreJournal(store, "one")
     write(store, journal, said(1), said(2))
@@ -50,12 +53,12 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     journal.seal(SEAL, VERDICT)
     asyncio.run(store.durable())
     store.close()
-    again = Store(tmp_path / "data")
+    again = Store(place)
     record = again.record("one")
     assert record.events == (said(1), said(2), said(3))
     assert record.seal == SEAL
     assert again.match("one").verdict == VERDICT
-    assert again.key().fingerprint == Store(tmp_path / "data").key().fingerprint
+    assert again.key().fingerprint == Store(place).key().fingerprint
 
 
 def test_the_folder_is_private(tmp_path: Path) -> None:
@@ -72,7 +75,7 @@ def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
         store.add_match(f"match-{number}", "tictactoe", bytes(32), "2026-01-01")
         write(store, StoreJournal(store, f"match-{number}"), *map(said, range(20)))
     store.close()
-    file = folder / store_module.FILE
+    file = folder / FILE
     whole = file.read_bytes()
     for at in range(0, len(whole), 4_096):
         damaged = bytearray(whole)
@@ -90,7 +93,7 @@ def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
                 again.close()
         except ArbitreError as error:
             told.append(str(error))
-        for leftover in folder.glob(f"{store_module.FILE}-*"):
+        for leftover in folder.glob(f"{FILE}-*"):
             leftover.unlink()
     assert told
     assert not [line for line in told if "\n" in line or len(line) > 500]
@@ -99,7 +102,7 @@ def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
 def test_what_sqlite_cannot_quote_is_told_too(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     Store(folder).close()
-    file = folder / store_module.FILE
+    file = folder / FILE
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE matches", b"CREATE TABL\xff matches"))
     for opened in (Store, Community):
         with raises(StoreError, "cannot be used"):
@@ -125,8 +128,8 @@ def test_what_is_no_longer_what_was_written_is_told(tmp_path: Path, statement: s
         Store(tmp_path).record("one")
 
 
-def test_matches_are_found_by_the_start_of_their_names(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_matches_are_found_by_the_start_of_their_names(place: Place) -> None:
+    store = Store(place)
     for name in ("abc1", "abd2", "x%y"):
         store.add_match(name, "reversi", bytes(32), "2026-01-01", tournament="cup" if name != "x%y" else None, fixture=1)
     asyncio.run(store.durable())
@@ -139,8 +142,8 @@ def test_matches_are_found_by_the_start_of_their_names(tmp_path: Path) -> None:
             store.match(name)
 
 
-def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_waiting_writes_share_a_commit(place: Place) -> None:
+    store = Store(place)
     commits = 0
     original = store._write
 
@@ -167,9 +170,9 @@ def test_waiting_writes_share_a_commit(tmp_path: Path) -> None:
     assert commits < 30, "five hundred writes need no hundred commits"
 
 
-def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(tmp_path: Path) -> None:
+def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(place: Place) -> None:
     """Whoever asks in the very turn of the loop in which a commit is done must let the loop take note of it."""
-    store = Store(tmp_path / "data")
+    store = Store(place)
 
     async def course() -> None:
         store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
@@ -185,8 +188,8 @@ def test_a_commit_that_is_done_but_not_yet_noted_stops_nobody(tmp_path: Path) ->
     store.close()
 
 
-def test_nobody_takes_the_same_step_twice(tmp_path: Path) -> None:
-    one, two = Store(tmp_path), Store(tmp_path)
+def test_nobody_takes_the_same_step_twice(place: Place) -> None:
+    one, two = Store(place), Store(place)
     one.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     write(one, StoreJournal(one, "m"), said(1))
     with raises(StoreError, "another process has written the same step"):
@@ -196,15 +199,15 @@ def test_nobody_takes_the_same_step_twice(tmp_path: Path) -> None:
         two.write("SELECT 1", ())
 
 
-def test_a_failed_batch_leaves_nothing_behind(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_a_failed_batch_leaves_nothing_behind(place: Place) -> None:
+    store = Store(place)
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     asyncio.run(store.durable())
     store.add_match("n", "tictactoe", bytes(32), "2026-01-01")
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     with pytest.raises(StoreError):
         asyncio.run(store.durable())
-    assert [row.name for row in Store(tmp_path).matches()] == ["m"]
+    assert [row.name for row in Store(place).matches()] == ["m"]
 
 
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
@@ -212,8 +215,9 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     journal = StoreJournal(store, "m")
     write(store, journal, said(1))
-    pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
-    store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
+    assert isinstance(store.backend, SQLite)
+    pages = store.backend.writer.execute("PRAGMA page_count").fetchone()[0]
+    store.backend.writer.execute(f"PRAGMA max_page_count = {pages + 2}")
     journal.write([], [Event(Kind.SAID, 0, 0, number, "x" * 4_000).line() for number in range(2, 100)])
     with raises(StoreError, "cannot be used", error="database or disk is full"):
         asyncio.run(store.durable())
@@ -240,7 +244,8 @@ def test_folders_that_cannot_be_used_are_named(tmp_path: Path, what: str) -> Non
 
 def test_a_new_store_is_made_as_the_tables_are_declared() -> None:
     """To the letter: tables, indexes and the stamp. `make schema` writes the file anew after a table was changed."""
-    assert schema() == NEW.read_text()
+    for name, dialect in FILES.items():
+        assert schema(dialect) == (FOLDER / name).read_text()
 
 
 def test_a_new_store_is_made_without_the_migrations(tmp_path: Path) -> None:
@@ -252,7 +257,6 @@ def test_a_new_store_is_made_without_the_migrations(tmp_path: Path) -> None:
 OPENER = """
 import sys
 from pathlib import Path
-from arbitre.records import store as store_module
 from arbitre.records.store import Store
 print("ready", flush=True)
 Store(Path(sys.argv[1])).close()
@@ -276,8 +280,8 @@ def test_a_store_that_is_killed_while_it_is_made_is_made_all_the_same(tmp_path: 
             assert made.execute("SELECT version_num FROM alembic_version").fetchall() == [(SCHEMA,)]
 
 
-def test_a_thing_is_held_by_one_process(tmp_path: Path) -> None:
-    one, two = Store(tmp_path), Store(tmp_path)
+def test_a_thing_is_held_by_one_process(place: Place) -> None:
+    one, two = Store(place), Store(place)
     with one.holding("cup"):
         with raises(StoreError, "another process is at work on", what="cup"), two.holding("cup"):
             pass
@@ -287,8 +291,8 @@ def test_a_thing_is_held_by_one_process(tmp_path: Path) -> None:
         pass
 
 
-def test_what_goes_wrong_while_a_thing_is_held_is_not_the_folders_fault(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), Store(tmp_path).holding("cup"):
+def test_what_goes_wrong_while_a_thing_is_held_is_not_the_folders_fault(place: Place) -> None:
+    with pytest.raises(FileNotFoundError), Store(place).holding("cup"):
         raise FileNotFoundError("somebody else's")
 
 
@@ -303,13 +307,12 @@ def test_a_store_that_does_not_know_its_age(tmp_path: Path) -> None:
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from arbitre.records import store as store_module
 from arbitre.records.event import Event, Kind
-from arbitre.records import store as store_module
+from arbitre.records.place import Place
 from arbitre.records.store import Store, StoreJournal
 
 async def main():
-    store = Store(Path(sys.argv[1]))
+    store = Store(Place(Path(sys.argv[1]), sys.argv[3]))
     names = [f"{sys.argv[2]}{n}" for n in range(4)]
     for name in names:
         store.add_match(name, "tictactoe", bytes(32), "2026-01-01")
@@ -327,13 +330,13 @@ asyncio.run(main())
 """
 
 
-def test_kill_dash_nine_loses_nothing_confirmed(tmp_path: Path) -> None:
+def test_kill_dash_nine_loses_nothing_confirmed(place: Place) -> None:
     """Two processes write to one folder and are killed at a random instant, several times over."""
     random = Random(7)
     for round_ in range(4):
         writers = [
             subprocess.Popen(
-                [sys.executable, "-c", WRITER, str(tmp_path), f"r{round_}w{n}m"],
+                [sys.executable, "-c", WRITER, str(place.folder), f"r{round_}w{n}m", place.database],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={**os.environ},
@@ -348,7 +351,7 @@ def test_kill_dash_nine_loses_nothing_confirmed(tmp_path: Path) -> None:
         # a line that was cut off by the kill was not confirmed to anybody
         confirmed = {name: int(number) for name, number in (line.split() for line in lines if len(line.split()) == 2)}
         assert len(confirmed) >= 2
-        store = Store(tmp_path)
+        store = Store(place)
         for name, number in confirmed.items():
             turns = [event.turn for event in store.events(name)]
             assert turns == list(range(len(turns))), "no gap"
@@ -356,11 +359,11 @@ def test_kill_dash_nine_loses_nothing_confirmed(tmp_path: Path) -> None:
         store.close()
 
 
-def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
+def test_a_cancelled_waiter_does_not_hold_up_the_others(place: Place) -> None:
     async def course() -> None:
-        store = Store(tmp_path)
+        store = Store(place)
         for number in range(50):
-            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', x'', '')", (f"t{number}",))
+            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', ?, '')", (f"t{number}", b""))
             first = asyncio.ensure_future(store.durable())
             await asyncio.sleep(0)
             second = asyncio.ensure_future(store.durable())
@@ -370,18 +373,18 @@ def test_a_cancelled_waiter_does_not_hold_up_the_others(tmp_path: Path) -> None:
         store.close()
 
     asyncio.run(course())
-    store = Store(tmp_path)
+    store = Store(place)
     assert len(store.tournaments()) == 50
     store.close()
 
 
-def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_strangers(tmp_path: Path) -> None:
+def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_strangers(place: Place) -> None:
     """Many write and wait at once, all the time: each is done with the commit that holds its own words."""
-    store = Store(tmp_path)
+    store = Store(place)
 
     async def writer(number: int) -> None:
         for step in range(40):
-            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', x'', '')", (f"{number}/{step}",))
+            store.write("INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', ?, '')", (f"{number}/{step}", b""))
             await store.durable()
             assert store.rows("SELECT 1 FROM tournaments WHERE name = ?", (f"{number}/{step}",))
             for _ in range(number % 3):
@@ -395,9 +398,9 @@ def test_whoever_comes_in_the_moment_a_commit_ends_neither_hangs_nor_waits_for_s
     store.close()
 
 
-def test_what_nobody_waits_for_is_durable_before_long(tmp_path: Path) -> None:
+def test_what_nobody_waits_for_is_durable_before_long(place: Place) -> None:
     """Also in a second loop, after one that stopped before its time had come."""
-    store = Store(tmp_path)
+    store = Store(place)
 
     async def append(sequence: int, seconds: float) -> None:
         StoreJournal(store, "m", sequence).write((said(sequence),), [said(sequence).line()])
@@ -414,8 +417,8 @@ def test_what_nobody_waits_for_is_durable_before_long(tmp_path: Path) -> None:
     store.close()
 
 
-def test_appended_rows_keep_their_place_among_statements(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_appended_rows_keep_their_place_among_statements(place: Place) -> None:
+    store = Store(place)
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     StoreJournal(store, "m").write((said(1),), [said(1).line()])
     store.forget("m")
@@ -425,9 +428,9 @@ def test_appended_rows_keep_their_place_among_statements(tmp_path: Path) -> None
     store.close()
 
 
-def test_a_commit_that_fails_reaches_everybody_who_waits(tmp_path: Path) -> None:
+def test_a_commit_that_fails_reaches_everybody_who_waits(place: Place) -> None:
     """Also who asks while it is under way, and who asks later; each gets an error of his own."""
-    store = Store(tmp_path)
+    store = Store(place)
 
     async def course() -> list[BaseException | None]:
         store.write("INSERT INTO nowhere VALUES (?)", (1,))
@@ -442,12 +445,12 @@ def test_a_commit_that_fails_reaches_everybody_who_waits(tmp_path: Path) -> None
     assert {type(one) for one in found} == {StoreError}
     assert len(set(map(id, found))) == 101
     store.close()
-    assert list(Store(tmp_path).matches()) == []
+    assert list(Store(place).matches()) == []
 
 
-def test_what_comes_after_a_failed_commit_is_not_written_by_closing_in_its_midst(tmp_path: Path) -> None:
+def test_what_comes_after_a_failed_commit_is_not_written_by_closing_in_its_midst(place: Place) -> None:
     """A record that lacks a step and has the next one would be worse than one that ends."""
-    store = Store(tmp_path)
+    store = Store(place)
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
     asyncio.run(store.durable())
 
@@ -462,11 +465,11 @@ def test_what_comes_after_a_failed_commit_is_not_written_by_closing_in_its_midst
             await waiting
 
     asyncio.run(course())
-    assert Store(tmp_path).events("m") == ()
+    assert Store(place).events("m") == ()
 
 
-def test_closing_while_a_commit_is_under_way_keeps_everything_and_leaves_nobody_waiting(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_closing_while_a_commit_is_under_way_keeps_everything_and_leaves_nobody_waiting(place: Place) -> None:
+    store = Store(place)
 
     async def course() -> None:
         store.add_match("one", "tictactoe", bytes(32), "2026-01-01")
@@ -482,13 +485,13 @@ def test_closing_while_a_commit_is_under_way_keeps_everything_and_leaves_nobody_
             store.add_match("three", "tictactoe", bytes(32), "2026-01-01")
 
     asyncio.run(course())
-    assert [row.name for row in Store(tmp_path).matches()] == ["one", "two"]
+    assert [row.name for row in Store(place).matches()] == ["one", "two"]
 
 
 def test_a_loop_that_ends_in_the_midst_of_a_commit_hangs_nobody_in_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path)
+    store = Store(place)
     at_once = store._write
 
     def slowly(batch: list[Rows]) -> None:

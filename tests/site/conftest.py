@@ -7,6 +7,7 @@ from shutil import copytree
 import pytest
 
 from arbitre.crypto.passwords import LIGHT
+from arbitre.records.place import Place
 from arbitre.site.accounts import Account, Role
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances
@@ -43,9 +44,10 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def house(tmp_path: Path, empty: Path, clock: Clock) -> Iterator[Community]:
-    copytree(empty, tmp_path / "data")
-    with Community(tmp_path / "data", CHEAP, clock) as house:
+def house(place: Place, empty: Path, clock: Clock) -> Iterator[Community]:
+    """Nobody yet, on SQLite and then on PostgreSQL."""
+    copytree(empty, place.folder)
+    with Community(place, CHEAP, clock) as house:
         yield house
 
 

@@ -1,7 +1,6 @@
 """Who sat where is found again: by name, by engine, as long as the match is there."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -10,6 +9,7 @@ from arbitre.games.added.rules import Added
 from arbitre.games.catalogue import game
 from arbitre.games.game import SECOND
 from arbitre.reasons import Reason
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
 from arbitre.site.arena.plan import GUEST, EmptySeat, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter, State
@@ -33,8 +33,8 @@ def sitting(name: str, number: int, state: State = "over") -> ArenaMatch:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    made = Store(tmp_path)
+def store(place: Place) -> Store:
+    made = Store(place)
     for number, name in enumerate(TABLES, 1):
         ArenaMatches(made).add(sitting(name, number), shown=name == "shown")
     asyncio.run(made.durable())
@@ -79,8 +79,8 @@ def seats(store: Store) -> list[tuple[object, ...]]:
     return store.rows("SELECT seat, name, engine, account FROM seats ORDER BY seat")
 
 
-def test_whoever_takes_a_chair_is_found_and_whoever_takes_a_match_back_leaves_nothing(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_whoever_takes_a_chair_is_found_and_whoever_takes_a_match_back_leaves_nothing(place: Place) -> None:
+    store = Store(place)
     sittings = ArenaMatches(store)
     waits = sitting("people", 1, "waiting")._replace(plan=MatchPlan(game("reversi"), (ANN, PersonSeat())))
     sittings.add(waits)
@@ -100,8 +100,8 @@ def test_a_match_that_has_begun_is_not_taken_back(store: Store) -> None:
     assert [one.name for one in ArenaMatches(store).search(words=GUEST)] == ["people"]
 
 
-def test_a_match_and_its_seats_are_kept_together_or_not_at_all(tmp_path: Path) -> None:
-    store, other = Store(tmp_path), Store(tmp_path)
+def test_a_match_and_its_seats_are_kept_together_or_not_at_all(place: Place) -> None:
+    store, other = Store(place), Store(place)
     other.write("INSERT INTO seats (match, seat, name) VALUES ('engines', 1, 'somebody')", ())
     asyncio.run(other.durable())
     ArenaMatches(store).add(sitting("engines", 1))

@@ -18,6 +18,7 @@ from arbitre.errors import ForbiddenError, StageError, StoreError, UnfitError
 from arbitre.games.game import LOSS, WIN
 from arbitre.hall import results_of
 from arbitre.reasons import Reason
+from arbitre.records.sqlite import SQLite
 from arbitre.records.store import Store
 from arbitre.referee.verdict import Termination
 from arbitre.referee.verify import Proof, verify
@@ -656,7 +657,8 @@ def test_a_disk_that_is_full_is_told_once_and_costs_nobody_a_game(
         await site.steward.begin(oscar, cup.id)
         await site.until(cup.id, lambda: len(site.arena.playing()) == 2)
         pages = site.store.rows("PRAGMA page_count")[0][0]
-        site.store._writer.execute(f"PRAGMA max_page_count = {pages}")
+        assert isinstance(site.store.backend, SQLite)
+        site.store.backend.writer.execute(f"PRAGMA max_page_count = {pages}")
         await site.until(cup.id, lambda: site.steward.trouble(cup.id) == FULL and not site.arena.playing())
         await asyncio.sleep(2 * TICK_SECONDS)  # nothing more is said of it: two looks are long enough to have said it again
         told = [one.message for one in caplog.records if one.name == "arbitre.competition"]

@@ -7,18 +7,20 @@ from pathlib import Path
 import pytest
 
 from arbitre.errors import StoreError
+from arbitre.records.place import Place
 from arbitre.site.accounts import Account
 from arbitre.site.community import Community
 
 CROWD = """
 import sys
 from pathlib import Path
+from arbitre.records.place import Place
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import NameTakenError, QuotaError
 
-with Community(Path(sys.argv[1]), Allowances(work=LIGHT, engines=10)) as house:
+with Community(Place(Path(sys.argv[1]), sys.argv[3]), Allowances(work=LIGHT, engines=10)) as house:
     ann, made = house.accounts.called("ann"), 0
     for letter in "abcdefghijklmnop":
         try:
@@ -31,10 +33,12 @@ with Community(Path(sys.argv[1]), Allowances(work=LIGHT, engines=10)) as house:
 """
 
 
-def test_two_processes_at_once(house: Community, ann: Account, tmp_path: Path) -> None:
+def test_two_processes_at_once(house: Community, ann: Account, place: Place) -> None:
     """Neither loses a write, both together keep to the quota, and of two equal names one is made."""
     crowd = [
-        subprocess.Popen([sys.executable, "-c", CROWD, str(tmp_path / "data"), which], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", CROWD, str(place.folder), which, place.database], stdout=subprocess.PIPE, text=True
+        )
         for which in "xy"
     ]
     made = [int(one.communicate(timeout=100)[0]) for one in crowd]

@@ -9,8 +9,10 @@ import pytest
 from alembic.script import ScriptDirectory
 
 from arbitre.errors import StoreError
-from arbitre.records import store as store_module
-from arbitre.records.store import FILE, MIGRATIONS, RELEASED, SCHEMA, Store
+from arbitre.records import upgrade
+from arbitre.records.place import FILE
+from arbitre.records.store import Store
+from arbitre.records.upgrade import MIGRATIONS, RELEASED, SCHEMA
 from arbitre.site.community import Community
 from tests.site.conftest import CHEAP, PASSWORD
 
@@ -50,8 +52,8 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, also: str) -> None:
     steps = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, steps)
     (steps / "versions" / "0999_weather.py").write_text(NEXT.format(SCHEMA, also))
-    monkeypatch.setattr(store_module, "MIGRATIONS", steps)
-    monkeypatch.setattr(store_module, "SCHEMA", "0999")
+    monkeypatch.setattr(upgrade, "MIGRATIONS", steps)
+    monkeypatch.setattr(upgrade, "SCHEMA", "0999")
 
 
 def stamp(folder: Path) -> list[tuple[str]]:

@@ -1,12 +1,10 @@
 """Sessions and tokens: secrets that only their holder has, and that end."""
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
-
 import pytest
+from sqlalchemy import select
 
 from arbitre.errors import ForbiddenError, QuotaError, UnfitError, UnknownError
+from arbitre.records.tables import METADATA
 from arbitre.site.accounts import Account, Role
 from arbitre.site.community import Community
 from arbitre.site.tokens import Scope, scopes_of
@@ -54,15 +52,14 @@ def test_tokens_of_nobody(house: Community, ann: Account, token: str) -> None:
     assert house.tokens.find(token) is None
 
 
-def test_secrets_are_not_in_the_file(house: Community, ann: Account, tmp_path: Path) -> None:
+def test_secrets_are_not_in_the_file(house: Community, ann: Account) -> None:
     secrets = [
         house.sessions.start(ann).token,
         house.tokens.make(ann, "script", ["read"]).secret,
         house.accounts.start_reset(ann),
     ]
-    house.close()
-    with closing(sqlite3.connect(tmp_path / "data" / "arbitre.sqlite")) as connection:
-        kept = "\n".join(connection.iterdump())
+    with house.database.reading() as connection:
+        kept = "\n".join(str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table)))
     assert "ann" in kept
     assert not [secret for secret in secrets if secret in kept or secret.removeprefix("arb_") in kept]
 

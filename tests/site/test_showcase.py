@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from arbitre.errors import UnknownRecordError
 from arbitre.games.catalogue import game
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.arena.arena import Arena, Fixed
 from arbitre.site.arena.plan import HouseSeat, MatchPlan, PersonSeat
@@ -21,8 +21,8 @@ SHOWN = MatchPlan(game("tictactoe"), (HouseSeat(1), HouseSeat(1)))
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    found = Store(tmp_path)
+def store(place: Place) -> Iterator[Store]:
+    found = Store(place)
     yield found
     found.close()
 

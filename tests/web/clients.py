@@ -18,6 +18,7 @@ import aiohttp
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
+from arbitre.records.place import Place, at
 from tests.web.site import TOKEN
 from tests.web.test_serve import free_port
 
@@ -32,8 +33,8 @@ AWAY = (aiohttp.ClientError, TimeoutError, OSError)
 class Server:
     """`arbitre serve` on a port that stays the same."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, place: Path | Place) -> None:
+        self.place = at(place)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.began = 0.0
@@ -47,7 +48,8 @@ class Server:
 
     async def start(self) -> None:
         """Start it, and wait until it says that it is open."""
-        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.folder), "--port", str(self.port), *ALONE]
+        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder), "--port", str(self.port), *ALONE]
+        command += ["--database", self.place.database] if self.place.database else []
         self.began = monotonic()
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         await asyncio.to_thread(self._announcement)
@@ -158,6 +160,8 @@ class Visitor:
         while True:
             try:
                 async with self.session.get(address, params={"ReturnValue": said}) as response:
+                    if response.status == 503:  # the database is away
+                        raise TimeoutError
                     if response.status == 200 and address not in self.answered:
                         self.answered.add(address)
                         self.taken.append((name, move))

@@ -23,6 +23,7 @@ import pytest
 from arbitre.crypto.passwords import LIGHT
 from arbitre.games.catalogue import game as find_game
 from arbitre.records.event import Kind
+from arbitre.records.place import Place
 from arbitre.records.record import Record
 from arbitre.records.store import Store
 from arbitre.referee.scenes import scenes
@@ -33,6 +34,7 @@ from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.tournoyons.wire import Style
+from tests.postgresql import Cluster
 from tests.tournoyons.test_player import ENGINES, started
 from tests.web.clients import Server, Visitor, Watcher, return_address
 
@@ -43,7 +45,7 @@ STYLES = ("inside", "after", "slash", "direct", "pensive")
 class Engines:
     """Engines in processes of their own, registered with a site; each writes down what it is asked."""
 
-    def __init__(self, stack: ExitStack, folder: Path) -> None:
+    def __init__(self, stack: ExitStack, folder: Path, place: Place) -> None:
         node = shutil.which("node")
         programs: dict[str, tuple[str, ...]] = {"python": (sys.executable, "-S", str(ENGINES / "styles.py"))}
         programs["node"] = programs["python"] if node is None else (node, str(ENGINES / "styles.js"))
@@ -53,7 +55,7 @@ class Engines:
             name: stack.enter_context(contextmanager(started)(*command, str(folder / f"{name}.log")))
             for name, command in programs.items()
         }
-        self._community = stack.enter_context(Community(folder / "data", CommunityRules(work=LIGHT, engines=1000)))
+        self._community = stack.enter_context(Community(place, CommunityRules(work=LIGHT, engines=1000)))
         self._owner = self._community.accounts.create("Owner", "a good long password")
         self._known: dict[tuple[str, str, str], str] = {}
 
@@ -105,21 +107,24 @@ def plans(engines: Engines, count: int) -> list[tuple[str, str, str, dict[str, s
     return found
 
 
-async def course(folder: Path, games: int, people: int, kills: int) -> None:
-    """Play, kill, and look at what is left."""
+async def course(
+    folder: Path, games: int, people: int, kills: int, database: str = "", restart: Callable[[], None] | None = None
+) -> None:
+    """Play, kill, restart the database too where there is one, and look at what is left."""
+    place = Place(folder / "data", database)
     with ExitStack() as processes:
-        engines = Engines(processes, folder)
-        server = Server(folder / "data")
+        engines = Engines(processes, folder, place)
+        server = Server(place)
         await server.start()
         try:
             async with asyncio.timeout(150 + 2 * games), AsyncExitStack() as stack:
-                visitors, watchers, charged = await played(stack, server, engines, games, people, kills)
+                visitors, watchers, charged = await played(stack, server, engines, games, people, kills, restart)
         except BaseException:
             await server.stop(signal.SIGKILL)
             raise
         assert await server.stop(signal.SIGTERM) == 0
         asked = engines.asked()
-    store = Store(folder / "data")
+    store = Store(place)
     try:
         records = {row.name: store.record(row.name) for row in store.matches()}
         fingerprint = store.key().fingerprint
@@ -144,7 +149,13 @@ async def course(folder: Path, games: int, people: int, kills: int) -> None:
 
 
 async def played(
-    stack: AsyncExitStack, server: Server, engines: Engines, games: int, people: int, kills: int
+    stack: AsyncExitStack,
+    server: Server,
+    engines: Engines,
+    games: int,
+    people: int,
+    kills: int,
+    restart: Callable[[], None] | None = None,
 ) -> tuple[list[Visitor], list[Watcher], list[tuple[str, float]]]:
     """Open the games, a part of them before each time that the server is killed, and return when all are over."""
 
@@ -197,6 +208,9 @@ async def played(
                 await until(lambda enough=enough: len(engines.asked()) > enough)  # type: ignore[misc]
                 await server.stop(signal.SIGKILL)
                 await server.start()
+                if restart is not None:
+                    await until(lambda enough=enough: len(engines.asked()) > enough + 10)  # type: ignore[misc]
+                    await asyncio.to_thread(restart)
                 back.set()
         calm.set()
     await until(lambda: all_over(hosts[0]))
@@ -257,6 +271,29 @@ def every_scene_came_once(watchers: list[Watcher], records: dict[str, Record]) -
 
 def test_games_survive_a_server_that_is_killed(tmp_path: Path) -> None:
     asyncio.run(course(tmp_path, games=12, people=6, kills=2))
+
+
+def test_games_survive_a_database_that_is_restarted(tmp_path: Path, cluster: Cluster) -> None:
+    """The site is killed, and PostgreSQL goes away below it: it comes back, and the games go on."""
+
+    def restart() -> None:
+        cluster.stop("immediate")
+        cluster.start()
+
+    url = cluster.database()
+    asyncio.run(course(tmp_path, games=6, people=3, kills=1, database=url, restart=restart))
+    cluster.give_back(url)
+
+
+@pytest.mark.campaign
+def test_many_games_survive_many_restarts_of_the_database(tmp_path: Path, cluster: Cluster) -> None:
+    def restart() -> None:
+        cluster.stop("immediate")
+        cluster.start()
+
+    url = cluster.database()
+    asyncio.run(course(tmp_path, games=60, people=10, kills=6, database=url, restart=restart))
+    cluster.give_back(url)
 
 
 @pytest.mark.campaign

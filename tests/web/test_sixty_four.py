@@ -20,7 +20,8 @@ from pathlib import Path
 import pytest
 
 from arbitre.crypto.passwords import LIGHT
-from arbitre.records.store import FILE, Store
+from arbitre.records.place import FILE
+from arbitre.records.store import Store
 from arbitre.site.accounts import Role
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import CompetitionId, Stage

@@ -32,6 +32,7 @@ from arbitre.games.game import Seat
 from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.keyring import known_keys
+from arbitre.records.place import Place
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, one_line, verify
@@ -70,7 +71,7 @@ def arcade() -> None:
 @level_option
 @language_option
 @data_option
-def serve(host: str, port: int, limit: float, level: str, language: Language, data: Path) -> None:
+def serve(host: str, port: int, limit: float, level: str, language: Language, data: Place) -> None:
     """Open the arcade: many games at once, against the machine or, with a code, between two people.
 
     Facile and Normal are vulnerable by design: they teach why the checks exist. Stop it with Ctrl-C.
@@ -78,7 +79,7 @@ def serve(host: str, port: int, limit: float, level: str, language: Language, da
     asyncio.run(_serve(host, port, limit, level, language, data))
 
 
-async def _serve(host: str, port: int, limit: float, level: str, language: Language, data: Path) -> None:
+async def _serve(host: str, port: int, limit: float, level: str, language: Language, data: Place) -> None:
     store = Store(data)
     house = Arcade(level, store=store, limit=limit, language=language)
     house.closed = _closed
@@ -208,7 +209,7 @@ def say(kind: str, text: str, language: Language | None = None) -> None:
 @click.option("--bot", type=click.Choice(list(LEVELS), case_sensitive=False), help="Let a hand of the house play for you.")
 @language_option
 @data_option
-def join(address: str, table: str, name: str, level: str | None, bot: str | None, language: Language, data: Path) -> int:
+def join(address: str, table: str, name: str, level: str | None, bot: str | None, language: Language, data: Place) -> int:
     """Visit an arcade: against its machine, or with --table against somebody who says the same code.
 
     Your program makes the commitments and checks the other's. It keeps its own record of the match, signed with your key, in the
@@ -217,12 +218,12 @@ def join(address: str, table: str, name: str, level: str | None, bot: str | None
     how = f"arbitre arcade join {address} --table"
     player = HouseBot(name, how, language, bot) if bot else Keyboard(name, how, language)
     visits: list[Visitor] = []
-    key = keep_key(data / "player.key")
+    key = keep_key(data.folder / "player.key")
     finish = join_table(address, player, table=table, level=level or "", language=language, keep=visits.append, key=key)
     visitor = visits[0]
     ledger = visitor.ledger
     assert ledger is not None  # noqa: S101 - there is one when a match is over
-    folder = data / "arcade"
+    folder = data.folder / "arcade"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{ledger.call.match}-{ledger.call.keeper}.record"
     path.write_text(visitor.record().text(), encoding="utf-8", newline="")
@@ -239,14 +240,14 @@ def join(address: str, table: str, name: str, level: str | None, bot: str | None
 @click.option("--rounds", "every", is_flag=True, help="Tell every round, not only faults, rulings and the end.")
 @language_option
 @data_option
-def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path) -> int:
+def judge(records: tuple[Path, ...], every: bool, language: Language, data: Place) -> int:
     """Re-read the RECORD of a match, offline, and say what the referee must say; with two, compare them.
 
     A RECORD is a file, or the name of a match in the data folder. Exit status: 0 sound, 1 broken or different, 3 incomplete.
     """
     if len(records) > 2:
         raise MisuseError("one record is judged, two are compared")
-    keys = frozenset(known_keys(data))
+    keys = frozenset(known_keys(data.folder))
     worst = 0
     readings = []
     for path in records:
@@ -267,10 +268,10 @@ def judge(records: tuple[Path, ...], every: bool, language: Language, data: Path
     return worst
 
 
-def _octets(path: Path, data: Path) -> bytes:
+def _octets(path: Path, data: Place) -> bytes:
     if path.is_file():
         return path.read_bytes()
-    if (data / "arbitre.sqlite").is_file():
+    if data.made:
         store = Store(data)
         try:
             return store.record(str(path)).text().encode()
@@ -284,7 +285,7 @@ def _octets(path: Path, data: Path) -> bytes:
 @language_option
 @click.option("--name", default=lambda: os.environ.get("USER", ""), show_default="your user name", help="Your name.")
 @data_option
-def play(level: str, language: Language, name: str, data: Path) -> None:
+def play(level: str, language: Language, name: str, data: Place) -> None:
     """Play at the arcade machine in this terminal: R, P, S to throw (in French P, F, C), J to call the referee, Q to leave."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise MisuseError("the machine needs a terminal; programs say arbitre arcade join HOST:PORT")

@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -17,6 +16,7 @@ from arbitre.cli.speech import phrase, said
 from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import Listing, listings
 from arbitre.reasons import N_, Reason
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.transport.group import held_here
 from arbitre.transport.sandbox import works
@@ -60,7 +60,7 @@ BY_THE_KERNEL = {
 @click.command()
 @data_option
 @json_option
-def doctor(data: Path, as_json: bool) -> int:
+def doctor(data: Place, as_json: bool) -> int:
     """Look at this installation: what is there, what is missing, and what to do about it.
 
     Exit status 1 if something that is needed does not work.
@@ -81,7 +81,7 @@ def doctor(data: Path, as_json: bool) -> int:
     return int(any(one.needed and not one.well for one in findings))
 
 
-def _findings(data: Path) -> Iterator[Finding]:
+def _findings(data: Place) -> Iterator[Finding]:
     yield Finding("arbitre", True, __version__)
     yield Finding(
         "python",
@@ -139,8 +139,8 @@ def _several(first: object, second: object, third: object) -> Reason:
     return Reason("%(first)s; %(second)s; %(third)s", first=first, second=second, third=third)
 
 
-def _folder(data: Path) -> Finding:
-    if not data.exists():
+def _folder(data: Place) -> Finding:
+    if not data.database and not data.folder.exists():
         why = Reason("%(data)s is not there yet, and will be made when it is needed", data=data)
         return Finding(N_("data folder"), True, why)
     try:

@@ -34,6 +34,7 @@ from arbitre.league.robots import Attacker, Defender, Robot
 from arbitre.league.table import pdn, table, table_text
 from arbitre.players import Setting, read_contestant
 from arbitre.records.event import plain
+from arbitre.records.place import Place
 from arbitre.records.record import read_record
 from arbitre.records.store import Store
 from arbitre.referee.clock import Clock, read_clock
@@ -88,7 +89,7 @@ zone_option = click.option(
 @click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Groups by address or prefix.")
 @zone_option
 @data_option
-def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: Path) -> None:
+def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: Place) -> None:
     """Hear reports of finished games, and say of each whether it counts.
 
     Every game that becomes known is told on standard output. Stop it whenever you like: what was accepted is safe.
@@ -117,9 +118,9 @@ def registrar(host: str, port: int, roster: Path | None, zone: ZoneInfo, data: P
 @click.option("--pdn", "file", type=click.Path(dir_okay=False, path_type=Path), help="Write the confirmed games to this file.")
 @data_option
 @json_option
-def league(roster: Path | None, file: Path | None, data: Path, as_json: bool) -> None:
+def league(roster: Path | None, file: Path | None, data: Place, as_json: bool) -> None:
     """Show the table of the league, from its confirmed games."""
-    if not (data / "arbitre.sqlite").is_file():
+    if not data.made:
         raise LeagueError("there is no league in %(data)s: arbitre draughts registrar makes one", data=data)
     store = Store(data)
     try:
@@ -175,7 +176,7 @@ def robot_options(command: Any) -> Any:
 
 @contextmanager
 def _robot(
-    data: Path, level: int | None, player: str | None, registrar: str | None, bind: str, clock: str, zone: ZoneInfo
+    data: Place, level: int | None, player: str | None, registrar: str | None, bind: str, clock: str, zone: ZoneInfo
 ) -> Iterator[Robot]:
     """Make the robot that the options describe, on an open data folder."""
     limit: Clock = read_clock(clock)
@@ -266,7 +267,7 @@ def attack(servers: tuple[str, ...], port: int, every: float, once: bool, **give
 @click.option("--registrar", required=True, metavar="HOST[:PORT]")
 @click.option("--bind", default="", metavar="ADDR", help="The address to report from.")
 @data_option
-def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str, data: Path) -> None:
+def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str, data: Place) -> None:
     """Report a finished game: a PDN file, a record, or the name of a match in the data folder.
 
     Prints what the registrar answers; the exit status is 0 when it accepts, 1 otherwise.
@@ -290,13 +291,13 @@ def report(game: str, seat: str | None, opponent: str, registrar: str, bind: str
         raise click.exceptions.Exit(1)
 
 
-def _moves(game: str, data: Path) -> tuple[Move, ...]:
+def _moves(game: str, data: Place) -> tuple[Move, ...]:
     """Return the moves of the one game that a text names."""
     path = Path(game)
     if path.is_file():
         octets = path.read_bytes()
         text = export(read_record(octets), "pdn") if octets.startswith(b"{") else octets.decode("utf-8", "replace")
-    elif (data / "arbitre.sqlite").is_file():
+    elif data.made:
         store = Store(data)
         try:
             text = export(store.record(game), "pdn")

@@ -12,7 +12,7 @@ from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError, phrase, tell
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.reasons import N_
-from arbitre.records.store import FILE
+from arbitre.records.place import Place
 from arbitre.site.accounts import Account, Role
 from arbitre.site.backup import restore_backup, write_backup
 from arbitre.site.community import Community
@@ -48,7 +48,7 @@ def operator() -> None:
 @click.option("--role", type=click.Choice(ROLES), default=Role.OPERATOR.value, show_default=True, help="What the account may do.")
 @password_option
 @data_option
-def add(name: str, role: str, password_file: Path | None, data: Path) -> None:
+def add(name: str, role: str, password_file: Path | None, data: Place) -> None:
     """Make the account NAME: the first operator of a new site, or anybody else."""
     with Community(data) as house:
         account = house.accounts.create(name, _password(password_file), Role(role))
@@ -60,7 +60,7 @@ def add(name: str, role: str, password_file: Path | None, data: Path) -> None:
 @click.option("--search", metavar="TEXT", default="", help="Only names that hold this.")
 @data_option
 @json_option
-def list_(role: str | None, search: str, data: Path, as_json: bool) -> None:
+def list_(role: str | None, search: str, data: Place, as_json: bool) -> None:
     """List the accounts, the oldest first."""
     with _open(data) as house:
         for account in _everybody(house, None if role is None else Role(role), search):
@@ -84,7 +84,7 @@ def _everybody(house: Community, role: Role | None, search: str) -> Iterator[Acc
 @click.argument("name")
 @click.argument("role", type=click.Choice(ROLES))
 @data_option
-def role(name: str, role: str, data: Path) -> None:
+def role(name: str, role: str, data: Place) -> None:
     """Give NAME a role: player, organiser (of competitions), teacher (has classes), operator (may everything)."""
     with _open(data) as house:
         account = house.accounts.set_role(house.accounts.called(name), Role(role))
@@ -100,7 +100,7 @@ def role(name: str, role: str, data: Path) -> None:
     help="What NAME reads when he tries to log in.",
 )
 @data_option
-def ban(name: str, reason: str, data: Path) -> None:
+def ban(name: str, reason: str, data: Place) -> None:
     """Lock the account NAME: its sessions and tokens end, its games and engines stay."""
     with _open(data) as house:
         account = house.accounts.ban(house.accounts.called(name), reason)
@@ -110,7 +110,7 @@ def ban(name: str, reason: str, data: Path) -> None:
 @operator.command()
 @click.argument("name")
 @data_option
-def unban(name: str, data: Path) -> None:
+def unban(name: str, data: Place) -> None:
     """Unlock the account NAME."""
     with _open(data) as house:
         account = house.accounts.unban(house.accounts.called(name))
@@ -121,7 +121,7 @@ def unban(name: str, data: Path) -> None:
 @click.argument("name")
 @click.argument("engines", metavar="ENGINES|usual")
 @data_option
-def quota(name: str, engines: str, data: Path) -> None:
+def quota(name: str, engines: str, data: Place) -> None:
     """Say how many engines NAME may register: a number, or `usual`."""
     if engines != "usual" and not (engines.isascii() and engines.isdigit() and len(engines) < 10):
         raise MisuseError("a number of engines or 'usual', not %(engines)r", engines=engines)
@@ -137,7 +137,7 @@ def quota(name: str, engines: str, data: Path) -> None:
 @click.option("--url", "site", metavar="URL", default="", help="The public address of the site, to print a whole link.")
 @password_option
 @data_option
-def reset(name: str, at_once: bool, site: str, password_file: Path | None, data: Path) -> None:
+def reset(name: str, at_once: bool, site: str, password_file: Path | None, data: Place) -> None:
     """Let NAME choose a new password by a one-time link, which you pass on; no mail is sent.
 
     The old password works until the link is used. The link ends after three days.
@@ -156,7 +156,7 @@ def reset(name: str, at_once: bool, site: str, password_file: Path | None, data:
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
-def erase(name: str, yes: bool, data: Path) -> None:
+def erase(name: str, yes: bool, data: Place) -> None:
     """Erase the data of NAME: account, engines, photos, classes. Games stay, under a neutral name. There is no way back."""
     with _open(data) as house:
         account = house.accounts.called(name)
@@ -173,7 +173,7 @@ def erase(name: str, yes: bool, data: Path) -> None:
 @operator.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @data_option
-def backup(file: Path, data: Path) -> None:
+def backup(file: Path, data: Place) -> None:
     """Write everything of the data folder, keys included, into one new FILE; the site may run. Keep it secret."""
     size = write_backup(data, file)
     tell("%(file)s: %(size)s octets", file=file, size=f"{size:,}")
@@ -182,27 +182,27 @@ def backup(file: Path, data: Path) -> None:
 @operator.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @data_option
-def restore(file: Path, data: Path) -> None:
+def restore(file: Path, data: Place) -> None:
     """Make a data folder of the backup FILE; the folder must be empty or not there yet."""
     restore_backup(file, data)
-    tell("%(data)s is what it was when %(file)s was written: arbitre serve --data %(data)s", data=data, file=file)
+    tell("%(data)s is what it was when %(file)s was written: arbitre serve --data %(data)s", data=data.folder, file=file)
 
 
 @operator.command(name="kriegspiel-key")
 @data_option
-def kriegspiel_key(data: Path) -> None:
+def kriegspiel_key(data: Place) -> None:
     """Make a new key for files of Kriegspiel: the site seals with it from its next start, and still opens what others sealed."""
     with _open(data):
-        number = renew_seal(data)
+        number = renew_seal(data.folder)
     click.echo(
         f"key {number} seals when the site is started again; files that earlier keys sealed are opened as long as they lie here"
     )
 
 
 @contextmanager
-def _open(data: Path) -> Iterator[Community]:
+def _open(data: Place) -> Iterator[Community]:
     """Open a data folder that is there: to mistype a folder must not make one."""
-    if not (data / FILE).is_file():
+    if not data.made:
         raise UnknownError(
             "there is no site in %(data)s: arbitre operator add NAME makes one, --data DIR names another folder", data=data
         )

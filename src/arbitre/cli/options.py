@@ -1,7 +1,8 @@
 """What several commands share: where the data folder is, how a game and its options are named."""
 
 import os
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from arbitre.cli.speech import MisuseError, said
 from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
+from arbitre.records.place import VARIABLE, Place
 
 if TYPE_CHECKING:
     from arbitre.tournoyons.player import Switchboard
@@ -25,12 +27,29 @@ def _folder() -> str:
     return os.environ.get("ARBITRE_DATA") or FOLDER
 
 
-data_option = click.option(
-    "--data",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=_folder,
-    show_default=f"$ARBITRE_DATA or ./{FOLDER}",
-    help="The data folder.",
+def data_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command `--data` and `--database`, and tell it as `data` the place that both name."""
+
+    @wraps(command)
+    def placed(*given: Any, data: Path, database: str, **others: Any) -> Any:
+        return command(*given, data=Place(data, database), **others)
+
+    folder = click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=_folder,
+        show_default=f"$ARBITRE_DATA or ./{FOLDER}",
+        help="The data folder.",
+    )
+    return folder(database_option(placed))
+
+
+database_option = click.option(
+    "--database",
+    metavar="URL",
+    default=lambda: os.environ.get(VARIABLE, ""),
+    show_default=f"${VARIABLE} or SQLite in the data folder",
+    help="A PostgreSQL, postgresql://…, for everything but keys and files.",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from random import Random
 from time import time
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from arbitre.games.player import Position
 from arbitre.players import Contestant, Setting, is_called, read_contestant, refuse_starts
 from arbitre.reasons import N_, Reason, declare
 from arbitre.records.event import plain
+from arbitre.records.place import Place
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
@@ -155,7 +155,7 @@ def play(
     seed: int | None,
     callback: str,
     no_record: bool,
-    data: Path,
+    data: Place,
 ) -> None:
     """Play GAME in the terminal; `?` explains the moves, `quit` or the end of input leaves.
 
@@ -195,7 +195,7 @@ def _is_open(table: AnyGame) -> bool:
     return not table.hides and not (isinstance(phase, Awaits) and len(phase.seats) > 1)
 
 
-async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Path | None) -> None:
+async def _play(table: AnyGame, contestants: Sequence[Contestant], start: str, seed: bytes, data: Place | None) -> None:
     today = datetime.now(UTC).date().isoformat()
     name = os.urandom(6).hex()
     chairs = tuple(Chair(one.name, one.text) for one in contestants)

@@ -13,6 +13,7 @@ from arbitre.cli.options import GameName, data_option, json_option
 from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import RecordError
 from arbitre.records.event import plain
+from arbitre.records.place import Place
 from arbitre.records.store import Row, Store
 from arbitre.referee.story import export, sentence, story
 from arbitre.referee.story import tell as retell
@@ -31,7 +32,7 @@ def record() -> None:
 @click.option("--last", type=click.IntRange(1), help="Only so many, the newest.")
 @data_option
 @json_option
-def list_(game: str | None, tournament: str | None, last: int | None, data: Path, as_json: bool) -> None:
+def list_(game: str | None, tournament: str | None, last: int | None, data: Place, as_json: bool) -> None:
     """List the matches, the oldest first."""
     store = _open(data)
     rows = list(store.matches(tournament, game))
@@ -53,7 +54,7 @@ def list_(game: str | None, tournament: str | None, last: int | None, data: Path
 @click.argument("name")
 @click.option("--boards", is_flag=True, help="Draw the position after every move.")
 @data_option
-def show(name: str, boards: bool, data: Path) -> None:
+def show(name: str, boards: bool, data: Place) -> None:
     """Tell the match NAME (the start of its name will do) as a story."""
     store = _open(data)
     row = store.match(name)
@@ -81,7 +82,9 @@ def show(name: str, boards: bool, data: Path) -> None:
     "--folder", type=click.Path(file_okay=False, path_type=Path), help="Write each to a file of its own in this folder."
 )
 @data_option
-def export_(names: tuple[str, ...], form: str, tournament: str | None, everything: bool, folder: Path | None, data: Path) -> None:
+def export_(
+    names: tuple[str, ...], form: str, tournament: str | None, everything: bool, folder: Path | None, data: Place
+) -> None:
     """Write records in a form that leaves the house: as they are, as a story, as JSON, PDN or PGN.
 
     Without --folder they go to standard output: `arbitre record export NAME > game.record`.
@@ -113,8 +116,8 @@ def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everyt
     return rows
 
 
-def _open(data: Path) -> Store:
-    if not (data / "arbitre.sqlite").is_file():
+def _open(data: Place) -> Store:
+    if not data.made:
         raise RecordError("there are no records in %(data)s: arbitre play tictactoe makes the first", data=data)
     codes.load()
     return Store(data)

@@ -14,6 +14,7 @@ from arbitre.cli.options import FOLDER
 from arbitre.cli.speech import tell
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
 from arbitre.reasons import Reason
+from arbitre.records.place import VARIABLE
 from arbitre.site.settings import Settings, asked_for, make_settings, option_name
 from arbitre.transport.sockets import listen
 
@@ -39,6 +40,8 @@ def _setting_options(function: Any) -> Any:
                 declared["type"] = click.IntRange(one.metadata["least"], one.metadata["most"])
             elif isinstance(one.default, tuple):
                 declared |= {"multiple": True, "metavar": "WITNESS" if one.name == "log_witness" else "CIDR"}
+            elif one.name == "database":
+                declared |= {"envvar": VARIABLE, "metavar": "URL"}
             elif isinstance(one.default, Path):
                 declared |= {"type": click.Path(file_okay=False, path_type=Path), "envvar": "ARBITRE_DATA"}
         function = click.option(*names, **declared)(function)
@@ -157,7 +160,7 @@ def _announce(house: "WebApp") -> None:
             tell("the %(name)s listens at %(where)s", name=one.name, where=one.where)
         else:
             tell("the %(name)s is not open: %(why)s", name=one.name, why=one.why)
-    tell("records in %(data)s, signed with key %(key)s", data=settings.data, key=house.key.fingerprint)
+    tell("records in %(data)s, signed with key %(key)s", data=settings.place, key=house.key.fingerprint)
     if not house.community.accounts.all(role=Role.OPERATOR, most=1):
         tell("there is no operator yet: `arbitre operator add NAME` makes the first")
     if settings.host in ("0.0.0.0", "::") and not settings.public_url:  # noqa: S104 - a comparison

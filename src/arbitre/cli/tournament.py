@@ -33,6 +33,7 @@ from arbitre.games.catalogue import game as game_called
 from arbitre.hall import Hall, results_of
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant, refuse_starts
 from arbitre.reasons import N_
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
@@ -102,7 +103,7 @@ def tournament() -> None:
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
 @data_option
 @json_option
-def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Path, as_json: bool, **given: Any) -> None:
+def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Place, as_json: bool, **given: Any) -> None:
     """Hold a tournament, as a PLAN.toml and these options say; options win over the file.
 
     Interrupted in whatever way, it goes on with `arbitre tournament resume`: no game is lost, none is played twice.
@@ -130,7 +131,7 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
 @data_option
 @json_option
 def resume(
-    name: str | None, sandbox: bool, referee: str | None, callback: str, page: Path | None, data: Path, as_json: bool
+    name: str | None, sandbox: bool, referee: str | None, callback: str, page: Path | None, data: Place, as_json: bool
 ) -> None:
     """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
     store, plan, date = _kept(data, name)
@@ -146,7 +147,7 @@ def resume(
 @click.argument("name", required=False)
 @data_option
 @json_option
-def show(name: str | None, data: Path, as_json: bool) -> None:
+def show(name: str | None, data: Place, as_json: bool) -> None:
     """Show how the tournament NAME (the newest, if none is named) stands."""
     store, plan, date = _kept(data, name)
     _tell(_summary(store, plan, date), as_json, store)
@@ -156,7 +157,7 @@ def show(name: str | None, data: Path, as_json: bool) -> None:
 @click.argument("name", required=False)
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="The file [default: NAME.html].")
 @data_option
-def report(name: str | None, output: Path | None, data: Path) -> None:
+def report(name: str | None, output: Path | None, data: Place) -> None:
     """Write a self-contained HTML report of the tournament NAME (the newest, if none is named)."""
     store, plan, date = _kept(data, name)
     _write(output or Path("".join(c if c.isalnum() else "-" for c in plan.name) + ".html"), _summary(store, plan, date))
@@ -184,7 +185,7 @@ def judge(folder: Path, as_json: bool) -> None:
 @click.argument("name", required=False)
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="Where to; it is made.")
 @data_option
-def export(name: str | None, folder: Path, data: Path) -> None:
+def export(name: str | None, folder: Path, data: Place) -> None:
     """Write what others need to judge the tournament NAME (the newest, if none is named): its plan and every record."""
     from arbitre.site.competitions.judgement import PLAN, RECORDS  # noqa: PLC0415 - the other commands need none of it
     from arbitre.tournoyons.contestants import bare_address  # noqa: PLC0415
@@ -208,7 +209,7 @@ def export(name: str | None, folder: Path, data: Path) -> None:
 
 @tournament.command(name="list")
 @data_option
-def list_(data: Path) -> None:
+def list_(data: Place) -> None:
     """List the tournaments of the data folder, the newest first."""
     store = _kept(data, None)[0]
     for name in store.tournaments():
@@ -267,7 +268,7 @@ def _called(plan: TournamentPlan, store: Store, named: bool) -> TournamentPlan:
         raise TournamentError(
             "a tournament called %(name)r is in %(folder)s already: resume it, or give this one another --name",
             name=plan.name,
-            folder=store.folder,
+            folder=store.place,
         )
     return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
 
@@ -287,8 +288,8 @@ def _entrant(text: str) -> dict[str, str]:
     return {"name": name, "player": player} if equals and ":" not in name and "/" not in name else {"player": text}
 
 
-def _kept(data: Path, name: str | None) -> tuple[Store, TournamentPlan, str]:
-    store = Store(data) if (data / "arbitre.sqlite").is_file() else None  # who asks must not make a folder
+def _kept(data: Place, name: str | None) -> tuple[Store, TournamentPlan, str]:
+    store = Store(data) if data.made else None  # who asks must not make a folder
     names = store.tournaments() if store is not None else ()
     if store is None or not names:
         raise UnknownRecordError("no tournament is in %(data)s yet: arbitre tournament run --help", data=data)
@@ -340,7 +341,7 @@ def _hold(store: Store, plan: TournamentPlan, date: str, sandbox: bool, callback
         with _watched(hall) as told:
             _loop(plan)(within(board, _held(hall, told)))
     except KeyboardInterrupt:
-        again = shlex.join(["arbitre", "tournament", "resume", plan.name, "--data", str(store.folder)])
+        again = shlex.join(["arbitre", "tournament", "resume", plan.name, *store.place.options()])
         tell("stopped; go on with: %(again)s", again=again, err=True)
         raise
     summary = _summary(store, plan, date)
@@ -421,7 +422,7 @@ def _shown_by(summary: Summary, store: Store) -> str:
     rows = [row for row in store.matches(tournament=summary.plan.name) if row.fixture == first and row.verdict is not None]
     if first is None or not rows:
         return ""
-    shown = shlex.join(["arbitre", "record", "show", rows[-1].name, "--data", str(store.folder)])
+    shown = shlex.join(["arbitre", "record", "show", rows[-1].name, *store.place.options()])
     return phrase("  game %(number)s is told by: %(command)s", number=first, command=shown)
 
 

@@ -26,6 +26,7 @@ from arbitre.records.event import plain
 from arbitre.records.evidence import LARGEST_JOURNAL, Dispute, check_record, event_lines, read_journal
 from arbitre.records.keyring import known_keys
 from arbitre.records.log.entries import EntryKind
+from arbitre.records.place import Place
 from arbitre.records.record import LARGEST_RECORD
 from arbitre.referee.files import HEAD, court_for, examine, expected, is_named, read_whole
 from arbitre.referee.verify import Finding, Proof, one_line
@@ -87,7 +88,7 @@ def verify(
     quiet: bool,
     log: str | None,
     witnesses: tuple[str, ...],
-    data: Path,
+    data: Place,
     as_json: bool,
 ) -> int:
     """Check records of matches, transcripts of elections, games of Kriegspiel by file, reports of the draughts league.
@@ -111,7 +112,7 @@ def verify(
     missing = 0
     sources = [_source(path) for path in files]
     total = sum(len(names) for _, names in sources)
-    keys = frozenset(known_keys(data))
+    keys = frozenset(known_keys(data.folder))
     worst = Proof.VERIFIED
     counts = dict.fromkeys(Proof, 0)
     several = total > 1

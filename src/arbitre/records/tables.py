@@ -18,8 +18,17 @@ def _table(name: str, *columns: SchemaItem) -> sa.Table:
     return sa.Table(name, METADATA, *columns)
 
 
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+"""Text that is ordered, and made small, as SQLite and Python do it."""
+
+
 def _id(name: str = "id") -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, primary_key=True)
+    return sa.Column(name, sa.Integer, sa.Identity(), primary_key=True)
+
+
+def _part(name: str) -> sa.Column[int]:
+    """Return a number that is part of a key and that whoever writes the row knows."""
+    return sa.Column(name, sa.Integer, primary_key=True, autoincrement=False)
 
 
 def _number(name: str, *, null: bool = False, unique: bool = False) -> sa.Column[int]:
@@ -31,7 +40,7 @@ def _octets(name: str, *, unique: bool = False) -> sa.Column[bytes]:
 
 
 def _text(name: str, *, null: bool = False, unique: bool = False, key: bool = False) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, nullable=null, unique=unique, primary_key=key)
+    return sa.Column(name, TEXT, nullable=null, unique=unique, primary_key=key)
 
 
 def _at(name: str, *, null: bool = False) -> sa.Column[int]:
@@ -41,7 +50,7 @@ def _at(name: str, *, null: bool = False) -> sa.Column[int]:
 class _Kept(sa.types.TypeDecorator[Reason]):
     """A reason, kept as text."""
 
-    impl = sa.Text
+    impl = TEXT
     cache_ok = True
 
     def process_bind_param(self, value: Reason | None, dialect: sa.Dialect) -> str:  # noqa: ARG002 - the same for all
@@ -77,12 +86,12 @@ MATCHES = _table(
     _text("seal", null=True),
     sa.Index("matches_by_tournament", "tournament", "fixture"),
 )
-TRANSITIONS = _table("transitions", _text("match", key=True), _id("sequence"), _text("lines"))
+TRANSITIONS = _table("transitions", _text("match", key=True), _part("sequence"), _text("lines"))
 
 LOG_PENDING = _table("log_pending", _id("number"), _octets("entry"))
-LOG_ENTRIES = _table("log_entries", _id("number"), _octets("entry"), sa.Index("log_entries_by_entry", "entry"))
-LOG_NODES = _table("log_nodes", _id("level"), _id("number"), _octets("hash"))
-LOG_HEAD = _table("log_head", _id(), _text("origin"), _text("lineage"), _at("size"), _octets("root"), _text("note"))
+LOG_ENTRIES = _table("log_entries", _part("number"), _octets("entry"), sa.Index("log_entries_by_entry", "entry"))
+LOG_NODES = _table("log_nodes", _part("level"), _part("number"), _octets("hash"))
+LOG_HEAD = _table("log_head", _part("id"), _text("origin"), _text("lineage"), _at("size"), _octets("root"), _text("note"))
 
 LEAGUE_VERSIONS = _table(
     "league_versions",
@@ -121,6 +130,8 @@ LEAGUE_OUTBOX = _table(
     sa.Index("league_outbox_by_opponent", "opponent", "seat", "day"),
 )
 
+SITTING_NUMBERS = sa.Sequence("sittings_number", metadata=METADATA)
+"""Where several processes call matches, the database counts them; beside a file the one that holds it does."""
 SITTINGS = _table(
     "sittings",
     _text("match", key=True),
@@ -128,7 +139,7 @@ SITTINGS = _table(
     _text("state"),
     _text("plan"),
     _number("owner", null=True),
-    sa.Column("title", sa.Text, nullable=False, server_default=""),
+    sa.Column("title", TEXT, nullable=False, server_default=""),
     _flag("hidden"),
     _text("game"),
     _flag("shown"),
@@ -139,7 +150,7 @@ SEATS = sa.Table(
     "seats",
     METADATA,
     _text("match", key=True),
-    _id("seat"),
+    _part("seat"),
     _text("name"),
     _number("engine", null=True),
     _number("account", null=True),
@@ -150,8 +161,8 @@ SEATS = sa.Table(
 TRACES = _table(
     "traces",
     _text("match", key=True),
-    _id("seat"),
-    _id("sequence"),
+    _part("seat"),
+    _part("sequence"),
     _text("at"),
     _text("what"),
     _text("text"),
@@ -297,7 +308,7 @@ CLASSES = _table(
     _text("gateway"),
     _text("gateway_key"),
     _at("created"),
-    sa.Column("words", sa.Text, nullable=False, server_default=sa.text("''")),
+    sa.Column("words", TEXT, nullable=False, server_default=sa.text("''")),
     sa.Index("classes_by_teacher", "teacher"),
 )
 MEMBERS = _table(
@@ -363,7 +374,7 @@ CHANGES = _table(
 ARRIVALS = _table(
     "arrivals",
     _of("competition", "competitions", key=True),
-    _id("fixture"),
+    _part("fixture"),
     _of("account", "accounts", key=True),
     _at("at"),
 )

@@ -13,15 +13,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from arbitre.errors import BackupError, refusal
-from arbitre.records.store import BUSY_SECONDS, FILE, prepare
+from arbitre.records import sqlite
+from arbitre.records.place import FILE, Place, at
 
 SUFFIXES = (".key",)
 LONGEST_KEY = 10_000
 MEMBERS = 100
 
 
-def write_backup(folder: Path, target: Path) -> int:
+def write_backup(place: Place | Path, target: Path) -> int:
     """Write a backup of a data folder; return its size. What others write meanwhile is in it wholly or not at all."""
+    folder = _file_of(place)
     if not (folder / FILE).is_file():
         raise BackupError("there is nothing to back up in %(folder)s", folder=folder)
     if target.exists():
@@ -46,8 +48,9 @@ def write_backup(folder: Path, target: Path) -> int:
     return target.stat().st_size
 
 
-def restore_backup(source: Path, folder: Path) -> None:
+def restore_backup(source: Path, place: Place | Path) -> None:
     """Make a data folder of a backup; the folder must be empty or not there."""
+    folder = _file_of(place)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError("%(folder)s is not empty: restore into a new folder", folder=folder)
     try:
@@ -55,7 +58,7 @@ def restore_backup(source: Path, folder: Path) -> None:
         with TemporaryDirectory(dir=folder, prefix=".restore-") as desk:
             found = _unpack(source, Path(desk))
             _check(Path(desk) / FILE, source)
-            prepare(Path(desk))
+            sqlite.prepare(Place(Path(desk)))
             # the database last: a folder without one is not taken for a store
             for name in sorted(found, key=lambda one: one == FILE):
                 (Path(desk) / name).rename(folder / name)
@@ -65,12 +68,25 @@ def restore_backup(source: Path, folder: Path) -> None:
         raise BackupError("cannot restore %(source)s: %(strerror)s", source=source, strerror=refusal(error)) from error
 
 
+def _file_of(place: Place | Path) -> Path:
+    """Return the folder whose file is copied; of another database its own tools make copies, and whole ones."""
+    found = at(place)
+    if found.database:
+        raise BackupError(
+            "%(place)s is copied by its own tools: pg_dump --format=custom DATABASE, pg_restore --dbname=DATABASE; "
+            "keep the keys of %(folder)s (*.key) with each copy",
+            place=found,
+            folder=found.folder,
+        )
+    return found.folder
+
+
 def _copy(source: Path, target: Path) -> None:
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         address = f"{source.resolve().as_uri()}?mode=ro"
         with (
-            closing(sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)) as one,
+            closing(sqlite3.connect(address, uri=True, timeout=sqlite.BUSY_SECONDS)) as one,
             closing(sqlite3.connect(target)) as other,
         ):
             one.backup(other)

@@ -1,10 +1,11 @@
-"""The whole community of one data folder, opened at once: `Community(folder).accounts.create(…)`."""
+"""The whole community of one place, opened at once: `Community(folder).accounts.create(…)`."""
 
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from arbitre.records.place import Place
 from arbitre.site.accounts import Accounts
 from arbitre.site.added import AddedGames
 from arbitre.site.arena.matches import ArenaMatches, Traces
@@ -29,8 +30,8 @@ from arbitre.transport.limits import Limits
 class Community:
     """Everything of this room; each method may be called from any thread, and is done when it returns."""
 
-    def __init__(self, folder: Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
-        self.database = Database(folder, settings, now)
+    def __init__(self, place: Place | Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
+        self.database = Database(place, settings, now)
         self.settings = self.database.settings
         self.sessions = Sessions(self.database)
         self.tokens = Tokens(self.database)

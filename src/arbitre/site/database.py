@@ -1,26 +1,28 @@
 """The community's way into the store: one connection for each call, a write that is whole and durable when it returns.
 
-The file is the store's own (`arbitre.sqlite` of the data folder), brought up to date by its migrations. Every method of this room
-is synchronous, quick, and may be called from any thread; a write begins by taking SQLite's one write lock, so two processes that
-check and then act cannot both act.
+The database is the store's own, brought up to date by its migrations. Every method of this room is synchronous, quick, and may be
+called from any thread; a write begins by taking the one write lock, so two processes that check and then act cannot both act.
 """
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, create_engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from arbitre.crypto.passwords import USUAL, Work
 from arbitre.errors import ArbitreError, StoreError, UnknownError
-from arbitre.records.store import BUSY_SECONDS, FILE, prepare
+from arbitre.records.backend import prepare
+from arbitre.records.place import Place, at
 from arbitre.values import value
 
 DAY = 86_400
+TOO_LARGE = "22003"
+"""What PostgreSQL says of a number that no column can hold."""
 
 
 @value
@@ -58,14 +60,13 @@ def clock() -> int:
 class Database:
     """The store of the community, open; `now` tells the time in seconds since 1970."""
 
-    def __init__(self, folder: Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
-        prepare(folder)
-        self.folder = folder
+    def __init__(self, place: Place | Path, settings: Allowances | None = None, now: Callable[[], int] = clock) -> None:
+        self.place = at(place)
+        prepare(self.place)
         self.settings = settings or Allowances()
         self.now = now
-        self._engine = create_engine(
-            "sqlite://", creator=lambda: _connect(folder / FILE), poolclass=QueuePool, pool_size=4, max_overflow=12
-        )
+        dialect, connect, self._reading, self._writing = _postgresql(self.place) if self.place.database else _sqlite(self.place)
+        self._engine = create_engine(dialect, creator=connect, poolclass=QueuePool, pool_size=4, max_overflow=12)
 
     def close(self) -> None:
         """Close every connection."""
@@ -74,22 +75,39 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Look at one state of affairs, whatever others write meanwhile."""
-        with self._told(None), self._engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
+        with self._told(None), self._begun(self._reading) as connection:
             yield connection
 
     @contextmanager
     def writing(self, clash: ArbitreError | None = None) -> Iterator[Connection]:
         """Do everything within or nothing; `clash` is raised where something must be unique and is there already."""
-        with self._told(clash), self._engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        with self._told(clash), self._begun(self._writing) as connection:
             yield connection
             connection.commit()
 
+    @contextmanager
+    def _begun(self, begin: str) -> Iterator[Connection]:
+        """Begin, on a new connection where the database went away since the last one was used."""
+        connection = self._engine.connect()
+        try:
+            connection.exec_driver_sql(begin)
+        except DBAPIError as error:
+            connection.close()
+            if not error.connection_invalidated:
+                raise
+            connection = self._engine.connect()
+            connection.exec_driver_sql(begin)
+        with connection:
+            yield connection
+
     def flush(self) -> None:
-        """Fold the log of recent writes into the file, so that what was erased is not left in it."""
-        with self._told(None), self._engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Fold the log of recent writes into the file, so that what was erased is not left in it.
+
+        PostgreSQL has no such call: what was erased leaves its files when it cleans up, and its own log when that is recycled.
+        """
+        if not self.place.database:
+            with self._told(None), self._engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def _told(self, clash: ArbitreError | None) -> Iterator[None]:
@@ -101,15 +119,36 @@ class Database:
         except IntegrityError as error:
             if clash is not None:
                 raise clash from None
-            raise StoreError("the store in %(folder)s refused: %(orig)s", folder=self.folder, orig=error.orig) from error
+            raise StoreError("the store in %(folder)s refused: %(orig)s", folder=self.place, orig=error.orig) from error
+        except DataError as error:
+            if getattr(error.orig, "sqlstate", "") != TOO_LARGE:
+                raise self._failed(error) from error
+            raise UnknownError("there is nothing with such a number") from None
         except (SQLAlchemyError, UnicodeDecodeError) as error:  # what SQLite says of a damaged page may quote it
-            raise StoreError(
-                "the store in %(folder)s cannot be used: %(chr)s", folder=self.folder, chr=str(error).partition(chr(10))[0]
-            ) from error
+            raise self._failed(error) from error
+
+    def _failed(self, error: Exception) -> StoreError:
+        why = str(error).partition(chr(10))[0]
+        return StoreError("the store in %(folder)s cannot be used: %(chr)s", folder=self.place, chr=why)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-        connection.execute(f"PRAGMA {pragma}")
-    return connection
+Form: TypeAlias = tuple[str, Callable[[], Any], str, str]
+"""What SQLAlchemy calls a database, what connects to it, and how reading and writing begin there."""
+
+
+def _sqlite(place: Place) -> Form:
+    from arbitre.records.sqlite import connect  # noqa: PLC0415 - of two forms one is loaded
+
+    def careful() -> Any:
+        connection = connect(place.file)
+        for pragma in ("foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    return "sqlite://", careful, "BEGIN", "BEGIN IMMEDIATE"
+
+
+def _postgresql(place: Place) -> Form:
+    from arbitre.records.postgresql import BEGIN_READING, BEGIN_WRITING, connect  # noqa: PLC0415
+
+    return "postgresql+psycopg://", lambda: connect(place), BEGIN_READING, BEGIN_WRITING

@@ -61,6 +61,6 @@ def load(site: Site) -> Load:
         len(playing),
         tuple((one, round(now - one.asked_at)) for one in oldest),
         tuple(site.switchboard.calls.hosts()[:MOST_HOSTS]),
-        sum(one.stat().st_size for one in site.settings.data.glob("arbitre.sqlite*")),
+        site.store.backend.octets(),
         disk_usage(site.settings.data).free,
     )

@@ -19,6 +19,7 @@ from arbitre.arcade.visitor import PORT as ARCADE_PORT
 from arbitre.errors import ArbitreError, SettingsError, refusal, shorten
 from arbitre.league.duel import PORT as DUEL_PORT
 from arbitre.league.report import PORT as REPORT_PORT
+from arbitre.records.place import Place
 from arbitre.tournament.keys import Keys
 from arbitre.transport.guard import LOOPBACK, Network, read_networks
 from arbitre.values import value
@@ -40,6 +41,7 @@ class Settings:
     host: str = _set("127.0.0.1", "The address to listen on; 0.0.0.0 or :: for every one.")
     port: int = _set(PORT, "The port of the site; 0 takes a free one.", 0, 65_535)
     data: Path = _set(Path("arbitre-data"), "The data folder.")
+    database: str = _set("", "A PostgreSQL, postgresql://…, for everything but keys and files; else SQLite in the data folder.")
     name: str = _set("Arbitre", "What the site is called in its header.")
     public_url: str = _set("", "Where browsers and engines reach the site; else made of host and port.")
     trusted_proxy: tuple[str, ...] = _set(
@@ -89,8 +91,14 @@ class Settings:
             ) from None
         if self.log not in ("plain", "json"):
             raise SettingsError("log is plain or json, not %(log)r", log=shorten(self.log))
+        _judged("database", lambda: self.place)
         if self.public_url:
             _judged("public-url", lambda: _check_public(self.public_url))
+
+    @property
+    def place(self) -> Place:
+        """Where everything is kept."""
+        return Place(self.data, self.database)
 
     @property
     def public(self) -> str:

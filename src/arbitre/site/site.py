@@ -63,7 +63,7 @@ class Site:
         self.store = store
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
-        self.community = Community(settings.data, rules)
+        self.community = Community(store.place, rules)
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
         self.log = Sequencer(store, settings.address, settings.log_period) if settings.log_period else None

@@ -36,6 +36,7 @@ from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import oakley
 from arbitre.games.game import FIRST, SECOND, Seat, other
 from arbitre.reasons import Reason
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.terms import Chair
 from arbitre.tui.arcade_words import CLOSED, EMPTY, TITLE, Drawing, hand, word
@@ -447,7 +448,7 @@ class Cabinet(App[None]):
 
     def __init__(
         self,
-        data: Path,
+        data: Place | Path,
         *,
         level: str = "Difficile",
         language: Language = "en",

@@ -94,7 +94,7 @@ async def open_house(
     asked: frozenset[str] = frozenset(),
 ) -> AsyncIterator[WebApp]:
     """Open the store, and everything that the site needs."""
-    store = Store(settings.data)
+    store = Store(settings.place)
     try:
         with store.holding("site"):
             async with Switchboard(receiver, guard=Guard(settings.callable)) as switchboard:

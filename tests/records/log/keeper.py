@@ -10,11 +10,12 @@ import signal
 import sys
 from pathlib import Path
 
+from arbitre.records.backend import Execute
 from arbitre.records.log.checkpoint import Checkpoint
 from arbitre.records.log.entries import Entry, EntryKind
 from arbitre.records.log.rows import Head
 from arbitre.records.log.sequencer import Sequencer
-from arbitre.records.store import Execute, Store
+from arbitre.records.store import Store
 
 ADDRESS = "games.example"
 STEPS = 6

@@ -7,11 +7,12 @@ below, so a root, a proof or a tile takes a few hundred hashes at most, however 
 from collections.abc import Sequence
 
 from arbitre.errors import StoreError
+from arbitre.records.backend import Execute
 from arbitre.records.log.checkpoint import Checkpoint, read_checkpoint
 from arbitre.records.log.entries import Entry, EntryKind
 from arbitre.records.log.tiles import HEIGHT, WIDTH, Tile, nodes_of
 from arbitre.records.log.tree import Nodes, folded, leaf_hash, tree_root
-from arbitre.records.store import Execute, Store
+from arbitre.records.store import Store
 from arbitre.values import value
 
 AT_ONCE = 1 << 14
@@ -113,6 +114,5 @@ class LogRows:
         made = head.checkpoint
         values = (made.origin, head.lineage, made.size, made.root, made.note.whole(), old.size, old.origin)
         query = "UPDATE log_head SET origin = ?, lineage = ?, size = ?, root = ?, note = ? WHERE size = ? AND origin = ?"
-        self._execute(query, values)
-        if self._execute("SELECT changes()", ())[0][0] != 1:
+        if not self._execute(query + " RETURNING id", values):
             raise StoreError("another process has written a checkpoint of the log")

@@ -21,6 +21,7 @@ from time import time
 from arbitre.crypto.chain import salt
 from arbitre.crypto.keys import Key
 from arbitre.errors import ArbitreError, LogMissingError, StoreError, refusal
+from arbitre.records.backend import Execute
 from arbitre.records.heads import replace
 from arbitre.records.log.checkpoint import Checkpoint, LogProof, read_checkpoint, sign_checkpoint
 from arbitre.records.log.entries import Entry, EntryKind, tag_of
@@ -28,7 +29,7 @@ from arbitre.records.log.note import LONGEST_NOTE, PLAIN, NoteSignature, Verifie
 from arbitre.records.log.rows import Head, LogRows, enter
 from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled
 from arbitre.records.log.tree import EMPTY, consistency_proof, inclusion_proof
-from arbitre.records.store import Execute, Store
+from arbitre.records.store import Store
 
 LOG = getLogger("arbitre.log")
 

@@ -200,7 +200,7 @@ class Arena:
             check_clock(plan.clock)
         if len(title) > LONGEST_TITLE:
             raise ArenaError("a title has at most %(longest_title)s characters", longest_title=LONGEST_TITLE)
-        self._number += 1
+        self._number = self.sittings.next(self._number)
         name = call.name if call is not None else name or os.urandom(NAME_LENGTH // 2).hex()
         state: State = "waiting" if plan.free else "playing"
         if call is not None:

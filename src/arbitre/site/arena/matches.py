@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, or_, select, tuple_, update
 
 from arbitre.errors import StoreError, UnknownRecordError, shorten
 from arbitre.games.game import Seat
-from arbitre.records.store import Store
+from arbitre.records.store import LAST, Store
 from arbitre.records.tables import SEATS, SITTINGS, TRACES
 from arbitre.site.accounts import Account
 from arbitre.site.arena.plan import (
@@ -36,9 +36,6 @@ COUNTED = "m.tournament IS NOT NULL AND m.verdict IS NOT NULL AND NOT s.hidden"
 """What holds for matches that somebody is rated by."""
 REFEREE = " JOIN seats r ON r.match = m.name AND r.seat = 2"
 """Behind the two players sits the referee of an added game, under the game's key."""
-
-LAST = "\U0010ffff"
-"""What stands behind every name that begins with the same letters."""
 
 THERE = "SELECT 1 FROM sittings WHERE match = ?"
 SHOWN = "shown AND state = 'over' AND owner IS NULL AND title = ''"
@@ -76,6 +73,10 @@ class ArenaMatches:
     def count(self) -> int:
         """Return how many there are."""
         return int(self._store.rows("SELECT COALESCE(MAX(number), 0) FROM sittings")[0][0])
+
+    def next(self, last: int) -> int:
+        """Return the number of the next match, behind the last that this process knows."""
+        return self._store.backend.number("sittings_number", last)
 
     def rows(self, state: State) -> list[Any]:
         """Return those in a state, the oldest first, unread: one that cannot be read must not hide the others."""

@@ -1,0 +1,210 @@
+"""On PostgreSQL nothing told is lost and nothing is written twice, whatever becomes of the connection or of the database."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arbitre.errors import StoreError, UnknownError
+from arbitre.records.event import Event, Kind
+from arbitre.records.place import Place
+from arbitre.records.store import Store, StoreJournal
+from arbitre.site.community import Community
+from tests.postgresql import Cluster
+from tests.reasons import raises
+
+SOCKET = ".s.PGSQL.5432"
+
+
+@pytest.fixture
+def kept(cluster: Cluster, tmp_path: Path) -> Iterator[Place]:
+    url = cluster.database()
+    yield Place(tmp_path / "data", url)
+    cluster.give_back(url)
+
+
+class Relay(threading.Thread):
+    """Stands between a store and PostgreSQL, and cuts the connection at a commit: before it arrives, or before it is answered."""
+
+    def __init__(self, cluster: Cluster, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.folder = folder
+        self.there = str(cluster.socket / SOCKET)
+        self.cut = ""
+        """`before` or `after`: the next commit is cut there."""
+        self.cuts = 0
+        self.sockets: list[socket.socket] = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(folder / SOCKET))
+        self.listener.listen()
+
+    def run(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self.listener.accept()
+                far = socket.socket(socket.AF_UNIX)
+                self.sockets += [near, far]
+                far.connect(self.there)
+                deaf = threading.Event()
+                for one, other, way in ((near, far, "there"), (far, near, "back")):
+                    threading.Thread(target=self._pass, args=(one, other, way, deaf), daemon=True).start()
+
+    def _pass(self, one: socket.socket, other: socket.socket, way: str, deaf: threading.Event) -> None:
+        with suppress(OSError):
+            while data := one.recv(1 << 16):
+                if way == "there" and self.cut and b"COMMIT" in data:
+                    where, self.cut, self.cuts = self.cut, "", self.cuts + 1
+                    if where == "before":
+                        break
+                    deaf.set()
+                if way == "back" and deaf.is_set():
+                    break  # it was committed, and nobody hears of it
+                other.sendall(data)
+        for side in (one, other):
+            with suppress(OSError):
+                side.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def relay(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Relay]:
+    made = Relay(cluster, tmp_path_factory.mktemp("r"))
+    made.start()
+    yield made
+    for one in (made.listener, *made.sockets):
+        with suppress(OSError):
+            one.shutdown(socket.SHUT_RDWR)
+        one.close()
+
+
+def said(number: int) -> Event:
+    return Event(Kind.SAID, 0, 0, number, f"move {number}")
+
+
+async def write(store: Store, sequence: int) -> None:
+    StoreJournal(store, "m", sequence).write((said(sequence),), [said(sequence).line()])
+    await store.durable()
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_a_commit_that_nobody_heard_the_end_of_is_written_once(kept: Place, relay: Relay, where: str) -> None:
+    store = Store(Place(kept.folder, kept.database.partition("?")[0] + f"?host={relay.folder}"))
+
+    async def course() -> None:
+        await write(store, 0)
+        relay.cut = where
+        await write(store, 1)
+        await write(store, 2)
+
+    asyncio.run(course())
+    assert relay.cuts == 1
+    assert store.events("m") == (said(0), said(1), said(2))
+    assert not store.failed
+    store.close()
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_who_looks_and_then_writes_does_it_once(kept: Place, relay: Relay, where: str) -> None:
+    store = Store(Place(kept.folder, kept.database.partition("?")[0] + f"?host={relay.folder}"))
+    relay.cut = where
+    query = "INSERT INTO tournaments (name, plan, seed, created) VALUES (?, '', ?, '') RETURNING name"
+    assert asyncio.run(store.transact(lambda execute: execute(query, ("cup", b"")))) == [("cup",)]
+    assert store.tournaments() == ("cup",)
+    store.close()
+
+
+@pytest.mark.parametrize("how", ["fast", "immediate"])
+def test_a_restart_of_the_database_loses_nothing_told(cluster: Cluster, kept: Place, how: str) -> None:
+    store = Store(kept)
+
+    async def course() -> int:
+        told, stopped = 0, asyncio.create_task(asyncio.to_thread(restart))
+        while not stopped.done() or told < 20:
+            await write(store, told)
+            told += 1
+        await stopped
+        await write(store, told)
+        return told + 1
+
+    def restart() -> None:
+        cluster.stop(how)
+        cluster.start()
+
+    with store.holding("cup"):
+        told = asyncio.run(course())
+        other = Store(kept)
+        with raises(StoreError, "another process is at work on", what="cup"), other.holding("cup"):
+            pass  # it is held again
+        other.close()
+    assert [event.turn for event in store.events("m")] == list(range(told))
+    with Community(kept) as house:
+        assert house.accounts.all() == ()
+    store.close()
+
+
+def test_the_community_comes_back_too(cluster: Cluster, kept: Place) -> None:
+    with Community(kept) as house:
+        assert house.accounts.all() == ()
+        cluster.stop()
+        with pytest.raises(StoreError):
+            house.accounts.all()
+        cluster.start()
+        assert house.accounts.all() == ()
+        with house.database.writing():
+            pass
+
+
+def test_who_lost_what_he_held_to_another_writes_nothing_more(
+    cluster: Cluster, kept: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arbitre.records.postgresql.PATIENCE_SECONDS", 0.2)
+    one, two = Store(kept), Store(kept)
+    with one.holding("cup"):
+        cluster.stop()
+        cluster.start()
+        two.rows("SELECT 1")
+        two.add_match("m", "tictactoe", bytes(32), "2026-01-01")
+        asyncio.run(two.durable())
+        with two.holding("cup"):
+            with raises(StoreError, "another process is at work on", what="cup"):
+                asyncio.run(write(one, 0))
+            assert one.failed
+    assert two.events("m") == ()
+    one.close()
+    two.close()
+
+
+def test_what_postgresql_cannot_keep_stops_nothing(kept: Place) -> None:
+    store = Store(kept)
+    trace = "INSERT INTO traces (match, seat, sequence, at, what, text, status, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    for number in range(2):
+        store.append(trace, ("m", 0, number, "", "heard", "a\0b", 200, "\0"))
+    asyncio.run(store.durable())
+    assert store.rows("SELECT text, body FROM traces") == [("a\u2400b", "\u2400")] * 2
+    for number in (2**31, 2**63, 2**70):
+        with suppress(UnknownError):  # above a column's bound, or above every one
+            assert store.rows("SELECT 1 FROM traces WHERE sequence = ?", (number,)) == []
+    with Community(kept) as house:
+        for number in (2**31, 2**63, 2**70):
+            with pytest.raises(UnknownError):
+                house.engines.get(number)
+        assert house.accounts.all(search="a\0b") == ()
+    store.close()
+
+
+def test_sessions_let_go_of_their_locks(kept: Place) -> None:
+    store = Store(kept)
+    settings = ("idle_in_transaction_session_timeout", "synchronous_commit")
+    assert [store.rows("SELECT current_setting(?)", (one,))[0][0] for one in settings] == ["2s", "on"]
+    store.close()
+
+
+def test_a_database_that_is_not_there_is_told_without_its_password(tmp_path: Path) -> None:
+    with raises(StoreError, "cannot be used") as caught:
+        Store(Place(tmp_path, "postgresql://ann:hush@127.0.0.1:1/none"))
+    assert "hush" not in str(caught.value)
+    with raises(StoreError, "a database is an address"):
+        Place(tmp_path, "mysql://ann:hush@host/none")
