@@ -165,7 +165,7 @@ class Site:
         async with self._form:
             if self._begun % EACH == 0:
                 self.session.cookie_jar.clear()
-                async with self.session.get(f"{self.url}/train") as response:
+                async with self.session.get(f"{self.url}/watch") as response:
                     found = TOKEN.search(await response.text())
                     assert found is not None
                     self._token = found[1]

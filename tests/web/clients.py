@@ -129,7 +129,7 @@ class Visitor:
     async def open(self, game: str, one: str, two: str, **more: str) -> str:
         """Begin a game, and return its name."""
         if not self.token:
-            async with self.session.get(f"{self.server.url}/train") as response:
+            async with self.session.get(f"{self.server.url}/watch") as response:
                 found = TOKEN.search(await response.text())
                 assert found is not None
                 self.token = found[1]

@@ -213,7 +213,7 @@ def _class(place: Furnished) -> None:
 
 
 def _games(place: Furnished) -> None:
-    place.look("/train", "", "Ann")
+    place.look("/watch", "", "Ann")
     place.look("/play")
     for game in ("draughts", "seafight", "reversi", "poker"):
         place.look(f"/play?game={game}")

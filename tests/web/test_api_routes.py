@@ -47,8 +47,9 @@ ROUTES: dict[str, str] = {
     "POST /language": BROWSER,
     "POST /theme": BROWSER,
     # games
-    "GET /train": "GET /api/matches",
+    "GET /train": BROWSER,
     "GET /watch": "GET /api/matches",
+    "GET /watch/house": "GET /api/matches",
     "GET /play": "GET /api/games",
     "POST /play": "POST /api/matches",
     "GET /games/{name:str}": "GET /api/matches/{name}",

@@ -49,6 +49,38 @@ def test_the_switches(page: "Page", open_site: Running) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != paper
 
 
+@browsing(viewport=PHONE, locale="en-GB", reduced_motion="reduce")
+def test_on_a_phone_the_menu_is_behind_one_button_and_works_by_keyboard(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/about")
+    assert page.evaluate("document.querySelector('.top').offsetHeight") < 64, "the header is one line"
+    link, button = page.get_by_role("link", name="Compete", exact=True), page.get_by_role("button", name="Menu")
+    assert not link.is_visible()
+    button.focus()
+    page.keyboard.press("Enter")
+    link.wait_for()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "/play"
+    picture(page, "menu-phone")
+    page.keyboard.press("Escape")
+    link.wait_for(state="hidden")
+    page.keyboard.press("Enter")
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compete")
+
+
+@browsing(viewport=DESK, locale="en-GB")
+def test_more_unfolds_and_folds_by_keyboard(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/about")
+    page.locator(".further > summary").focus()
+    page.keyboard.press("Enter")
+    league = page.get_by_role("link", name="League", exact=True)
+    league.wait_for()
+    page.keyboard.press("Escape")
+    league.wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
 @browsing(viewport=DESK)
 def test_the_keyboard_reaches_the_content_first(page: "Page", open_site: Running) -> None:
     page.goto(open_site.url)

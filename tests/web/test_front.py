@@ -9,6 +9,7 @@ import pytest
 
 from arbitre.tournoyons.wire import ACCEPTED, Reply
 from arbitre.web.pages.manual import PICTURES, contents, games, pages, rendered, spoken
+from arbitre.web.pages.moved import MOVED
 from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running
 
@@ -85,13 +86,13 @@ def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -
     arena, visitor = open_site.site.state.house.arena, open_site.client()
 
     def going() -> set[bool]:
-        return {f'href="{where}"' in visitor.get(path).text for path in ("/", "/train")}
+        return {f'href="{where}"' in visitor.get(path).text for path in ("/", "/watch")}
 
     live = arena.live(where.rpartition("/")[2])
     assert going() == {True}, "it has just begun"
     live.asked_at -= 3_600
     assert going() == {False}
-    assert f'href="{where}"' in client.get("/train").text, "it is still the guest's"
+    assert f'href="{where}"' in client.get("/watch").text, "it is still the guest's"
     with socket.create_connection(("127.0.0.1", open_site.port)) as line:
         line.sendall(f"GET {where}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         assert line.recv(1)
@@ -101,6 +102,31 @@ def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -
     while live.watchers:  # the site notices that the line is gone
         visitor.get("/health")
     assert going() == {False}
+
+
+@pytest.mark.parametrize("query", ["", "?words=a%20b&game=reversi"])
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_old_addresses_lead_for_good_to_where_a_page_lives(client: Client, old: str, new: str, query: str) -> None:
+    answer, new = client.get(old + query), new + query
+    assert (answer.status, answer.headers["location"]) == (301, new)
+    assert client.get(new).status == 200
+
+
+def test_the_parts_of_the_site_stand_in_one_order_on_every_page(client: Client) -> None:
+    for path in ("/", "/watch", "/manual"):
+        menu = client.get(path).text.partition('<nav class="sections"')[2].partition("</nav>")[0]
+        assert re.findall(r'href="([^"]+)"', menu)[:5] == ["/play", "/watch", "/program", "/compete", "/teach"]
+    assert re.search(r'href="/watch" aria-current="page"', client.get("/watch").text)
+
+
+def test_each_token_of_the_colours_stands_once(client: Client) -> None:
+    """Light and dark stand side by side, so that no theme forgets what the other has learnt."""
+    sheet = client.get("/static/site.css").text
+    assert "prefers-color-scheme" not in sheet
+    tokens = re.findall(r"^ +(--[\w-]+):|; (--[\w-]+): light-dark", sheet, re.MULTILINE)
+    names = [one or two for one, two in tokens]
+    assert len(names) == len(set(names)) > 20
+    assert {"--brass", "--felt-soft", "--se", "--paper"} <= set(names)
 
 
 def test_health_is_for_programs(client: Client) -> None:

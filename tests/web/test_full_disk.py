@@ -208,7 +208,7 @@ async def what_fails_says_so(site: Site) -> None:
     session, url = site.visitor.session, site.server.url
     async with session.get(f"{url}/health") as response:
         assert response.status == 503
-    for path in ("/", "/train", f"/games/{site.tables[0].name}"):
+    for path in ("/", "/watch", f"/games/{site.tables[0].name}"):
         async with session.get(f"{url}{path}") as response:
             assert (response.status, BANNER in await response.text()) == (200, True), path
     forms = {

@@ -31,7 +31,7 @@ QUERIES = {
     "{game}": [*EYES, "?moment=1", "?seat=0"],
 }
 """What may be asked of an address, by its last part."""
-LISTS = ["/", "/train", "/api/matches", "/metrics", "/health"]
+LISTS = ["/", "/watch", "/api/matches", "/metrics", "/health"]
 
 
 @pytest.fixture(scope="module")

@@ -145,7 +145,7 @@ def test_nobody_plays_against_oneself(site: Running) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/train?after={}", "/play?game=reversi&photo={}", "/games/{name}?interface={}", "/games/{name}/events?after={}",
+        "/watch?after={}", "/play?game=reversi&photo={}", "/games/{name}?interface={}", "/games/{name}/events?after={}",
         "/compete?before={}", "/compete/{}", "/program/directory?after={}", "/program/engines/{}", "/program/interfaces/{}",
         "/compete/challenges?engine={}", "/games/{name}/trace/{}", "/operator?after={}", "/compete/new?klass={}",
         "/program/interface-test?interface={}", "/league/games/{}", "/program/engine-test?engine={}",
@@ -300,7 +300,7 @@ def test_games_of_visitors_do_not_stand_for_those_that_the_house_shows(tmp_path:
         hers = begin(anna, one="house:1", two="house:1", stepped="1", hidden="1")
         assert anna.get("/").status == 200
         assert [one.name == hers for one in arena_of(showing).playing()] == [False, True]
-        assert anna.get("/watch").headers["location"] == f"/games/{arena_of(showing).playing()[0].name}"
+        assert anna.get("/watch/house").headers["location"] == f"/games/{arena_of(showing).playing()[0].name}"
 
 
 def test_a_game_is_found_by_the_names_that_pages_show(site: Running) -> None:
@@ -315,7 +315,7 @@ def test_a_game_is_found_by_the_names_that_pages_show(site: Running) -> None:
     while {arena_of(site).sitting(one).state for one in (name, against)} != {"over"}:
         sleep(0.02)
     for words, sought in (("zenob", name), ("Palmyr", against), ("account:1", ""), ("http", ""), ("127.0.0.1", "")):
-        found = set(re.findall(r'"card[^"]*" href="/games/(\w+)"', site.client().get(f"/train?words={words}").text))
+        found = set(re.findall(r'"card[^"]*" href="/games/(\w+)"', site.client().get(f"/watch?words={words}").text))
         running_now = {one.name for one in arena_of(site).playing()}
         assert found - running_now == ({sought} if sought else set()), words
 

@@ -80,6 +80,8 @@ class Listing:
     """The folder of its interface, `package:folder`, with a page `NAME.html`; every file there begins with the game's name."""
     glyph: str = ""
     """Its picture in lists, `package:file`, an SVG of 48 by 48; without: one that says nothing."""
+    miniature: str = ""
+    """How its positions are drawn small, an `arbitre.games.miniature.Miniature`; without: its glyph stands for all of them."""
     aspect: str = ""
     """How wide and how high its interface is in a narrow window, such as `2 / 3`; without: 3 / 4."""
     manual: Mapping[str, str] = field(default_factory=dict)

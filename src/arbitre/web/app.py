@@ -71,7 +71,9 @@ from arbitre.web.pages import (
     league,
     league_challenges,
     manual,
+    moved,
     operator,
+    play,
     programs,
     rankings,
     reference,
@@ -81,8 +83,8 @@ from arbitre.web.pages import (
     teach,
     testers,
     traces,
-    train,
     transparency,
+    watch,
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
@@ -90,7 +92,8 @@ from arbitre.web.visit import Signer, Visit
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
-    train.ROUTES,
+    play.ROUTES,
+    watch.ROUTES,
     arcade.ROUTES,
     added.ROUTES,
     manual.ROUTES,
@@ -114,6 +117,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     schools.ROUTES,
     handout.ROUTES,
     source.ROUTES,
+    moved.ROUTES,
 )
 """The parts of the site."""
 

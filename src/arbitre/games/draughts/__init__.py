@@ -16,5 +16,6 @@ LISTING = Listing(
     exports={"pdn": "arbitre.games.draughts.pdn:export"},
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",
+    miniature="arbitre.games.draughts.miniature:MINIATURE",
     shown=True,
 )

@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.mastermind.presets:PRESETS",
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",
+    miniature="arbitre.games.mastermind.miniature:MINIATURE",
     aspect="2 / 3",
 )

@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.poker.presets:PRESETS",
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",
+    miniature="arbitre.games.poker.miniature:MINIATURE",
     aspect="4 / 5",
 )

@@ -14,4 +14,5 @@ LISTING = Listing(
     presets="arbitre.games.rochambeau.presets:PRESETS",
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",
+    miniature="arbitre.games.rochambeau.miniature:MINIATURE",
 )

@@ -15,5 +15,6 @@ LISTING = Listing(
     presets="arbitre.games.seafight.presets:PRESETS",
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",
+    miniature="arbitre.games.seafight.miniature:MINIATURE",
     aspect="4 / 7",
 )

@@ -17,8 +17,8 @@ from arbitre.site import programs, seating
 from arbitre.site.added import AddedGame
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
+from arbitre.web.pages.play import CLOCKS, LONGEST_START, told_why, wish_of
 from arbitre.web.pages.testers import status_of, told
-from arbitre.web.pages.train import CLOCKS, LONGEST_START, told_why, wish_of
 from arbitre.web.visit import Visit
 
 FIELDS = ("name", "url", "engine", "interface", "about", "board")

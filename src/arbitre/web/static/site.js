@@ -28,6 +28,19 @@ if (window.matchMedia("(min-width: 56rem)").matches) {
   for (const one of all("details[data-wide]", HTMLDetailsElement)) one.open = true;
 }
 
+/** What unfolds over the page folds again: by Escape, by a click elsewhere, and when the focus goes on. */
+for (const one of all("details[data-folds]", HTMLDetailsElement)) {
+  one.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !one.open) return;
+    one.open = false;
+    find("summary", HTMLElement, one).focus();
+    event.stopPropagation();
+  });
+  for (const kind of ["pointerdown", "focusin"]) {
+    document.addEventListener(kind, (event) => { if (event.target instanceof Node && !one.contains(event.target)) one.open = false; });
+  }
+}
+
 /** Tabs: arrow keys move, the panel of the chosen tab is shown. */
 for (const list of all('[role="tablist"]', HTMLElement)) {
   const tabs = all('[role="tab"]', HTMLElement, list);

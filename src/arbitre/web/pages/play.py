@@ -1,4 +1,4 @@
-"""Train: a new game with anybody on each seat, the games that go on, and those that were recorded."""
+"""Play: a new game with anybody on each seat, the same once more, and the links by which others join."""
 
 import asyncio
 from typing import Any
@@ -10,7 +10,7 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, StoreError, UnknownGameError
 from arbitre.games.catalogue import game as find_game
-from arbitre.games.catalogue import listing, listings
+from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired, wired
@@ -18,7 +18,6 @@ from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
-from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import STEPS_OR_CLOCK
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
@@ -29,47 +28,11 @@ from arbitre.web.lists import cards, listing_of
 from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
 from arbitre.web.visit import Visit
 
-PAGE = 30
-"""Games on one page of a list."""
-
 CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 """Time limits to choose from."""
 
 LONGEST_START = 4_000
 KINDS = frozenset({"me", "friend", "house", "engine", "model", "address"})
-
-
-@get("/train")
-async def train(
-    house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "", game: FromQuery[str] = "", after: Whole = 0
-) -> Response[str]:
-    """Show my games, what goes on, and what was recorded."""
-    known = {one.name for one in listings()}
-    wanted = game if game in known else ""
-    mine: tuple[ArenaMatch, ...] = ()
-    if visit.person is not None:
-        mine = await matches.search(house, owner=visit.person.id, most=PAGE)
-    own, going = matches.going(house, visit.caller)
-    words = words[:60]
-    past = await matches.search(house, state="over", words=words, game=wanted, after=after, most=PAGE + 1)
-    return house.page(
-        visit,
-        "train.html",
-        mine=await cards(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE], visit.words),
-        going=await cards(house, going[:PAGE], visit.words),
-        past=await cards(house, past[:PAGE], visit.words),
-        further=past[PAGE - 1].number if len(past) > PAGE else 0,
-        words=words,
-        game=wanted,
-        games=listings(),
-    )
-
-
-@get("/watch")
-async def watch(house: OurHouse, visit: ThisVisit) -> Response[Any]:  # noqa: ARG001 - every handler of a page has it
-    """Show two of the house playing: those who do, or two more."""
-    shown = await seating.show_case(house)
-    return Redirect("/train" if shown is None else f"/games/{shown.name}", status_code=303)
 
 
 # ── a new game ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -245,7 +208,7 @@ async def accept(house: OurHouse, visit: ThisVisit, code: FromPath[str]) -> Redi
 async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Take back a game that has not begun."""
     await seating.cancel(house, visit.caller, name)
-    return Redirect("/train", status_code=303)
+    return Redirect("/watch", status_code=303)
 
 
-ROUTES = (train, watch, play_page, play, again, invite, invited, accept, cancel)
+ROUTES = (play_page, play, again, invite, invited, accept, cancel)
