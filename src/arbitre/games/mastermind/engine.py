@@ -1,7 +1,7 @@
-"""House players of MasterMind: all guess codes that can be right; the better ones choose the guess that tells most.
+"""House players of MasterMind: all guess codes that can be right, for the lines they look at; the best one overlooks none.
 
-A code is kept as one integer: low bits say which colour is on which peg, high bits how often each colour occurs, in unary. So the
-common bits of two codes are their marks: the low ones are pegs well placed, the high ones pegs of a common colour.
+With four pegs of eight colours, the usual game, the best one follows a tree of guesses (`tree`); otherwise it compares guesses by
+what their marks would tell. It hides codes so that who knows how it hides them needs as many guesses as can be.
 """
 
 from collections import Counter, deque
@@ -9,43 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count, islice, product
 from math import log2
 from random import Random
-from typing import ClassVar, NewType
+from time import perf_counter
+from typing import ClassVar, TypeGuard
 
-from arbitre.games.engine import Budget, Engine, favourite
-from arbitre.games.game import Seat, other
-from arbitre.games.mastermind.rules import COLOURS, Code, MasterMind, Sight
+from arbitre.games.engine import Budget, Clock, Engine, favourite
+from arbitre.games.game import AnyGame, Seat, other
+from arbitre.games.mastermind import tree
+from arbitre.games.mastermind.pegs import HIGH, LOW, Pegs, add, laid, written
+from arbitre.games.mastermind.rules import COLOURS, Code, Line, MasterMind, Sight
 from arbitre.games.player import Position
-
-Pegs = NewType("Pegs", int)
-"""A code as bits."""
-
-WIDTH = 6
-"""Pegs at most, and bits for each colour: both halves are fields of so many bits, one for each colour."""
-HIGH = WIDTH * len(COLOURS)
-LOW = (1 << HIGH) - 1
 
 Marks = tuple[Pegs, int, int]
 """A guess with how many of its pegs are well placed and how many have a common colour."""
 
-
-def laid(code: Code) -> Pegs:
-    """Return a code as bits."""
-    bits = 0
-    for peg, letter in enumerate(code):
-        bits = add(bits, peg, COLOURS.index(letter))
-    return Pegs(bits)
-
-
-def add(bits: int, peg: int, colour: int) -> int:
-    """Return a part of a code with one more peg: the unary number of its colour grows by one bit."""
-    field = HIGH + WIDTH * colour
-    count = bits >> field & (1 << WIDTH) - 1
-    return bits | 1 << WIDTH * colour + peg | (count + 1) << field
-
-
-def written(bits: Pegs, pegs: int) -> Code:
-    """Return a code as letters."""
-    return Code("".join(next(COLOURS[n] for n in range(len(COLOURS)) if bits >> WIDTH * n + peg & 1) for peg in range(pegs)))
+SHAPES = {"AABC": 0.56, "ABCD": 0.35, "AAAB": 0.05, "AABB": 0.04}
+"""How often a code of each shape is hidden (`tools/train mastermind`): who knows these numbers finds the codes no sooner."""
 
 
 def fitting(game: MasterMind, lines: Sequence[Marks], random: Random, budget: Budget) -> Iterator[Pegs]:
@@ -103,80 +81,129 @@ def surprise(guess: Pegs, codes: Sequence[Pegs]) -> float:
 
 
 class Guesser(Engine[Code]):
-    """Guesses a code that can be right, for all it remembers."""
+    """Guesses a code that can be right, for all the lines it looks at."""
 
-    memory: ClassVar[int] = 12
-    """How many of its last lines it takes into account."""
-    codes: ClassVar[int] = 1
-    """How many codes that can be right it keeps in mind."""
+    overlooks: ClassVar[float] = 0.0
+    """How likely it overlooks a line, each time anew."""
 
     def choose(self, position: Position, budget: Budget) -> Code:
-        """Hide any code; guess one that fits."""
+        """Hide a code; guess one that fits."""
         game, sight = position.game, position.view
-        if isinstance(game, MasterMind) and sight.turn > 1:
-            lines = sight.boards[position.seat][-self.memory :]
-            marks = [(laid(line.guess), line.placed, line.placed + line.misplaced) for line in lines]
-            codes = list(islice(fitting(game, marks, self.random, budget), self.codes))
-            if codes:
-                return written(self.guess(game, sight, codes, budget), game.pegs)
-        code: Code = game.sample(sight, self.random)
+        if not isinstance(game, MasterMind) or sight.turn == 1:
+            return self.hide(position)
+        return self.guess(game, sight, sight.boards[position.seat], budget)
+
+    def hide(self, position: Position) -> Code:
+        """Choose a code to hide: any."""
+        code: Code = position.game.sample(position.view, self.random)
         return code
 
-    def guess(self, game: MasterMind, sight: Sight, codes: Sequence[Pegs], budget: Budget) -> Pegs:  # noqa: ARG002 - the first will do
-        """Choose a guess when some of `codes` are known to be possible."""
-        return codes[0]
+    def guess(self, game: MasterMind, sight: Sight, lines: Sequence[Line], budget: Budget) -> Code:
+        """Choose a code that fits the lines that were not overlooked, and was not guessed before."""
+        before = {line.guess for line in lines}
+        seen = [line for line in lines if self.random.random() >= self.overlooks]
+        for pegs in fitting(game, read(seen), self.random, budget):
+            if (code := written(pegs, game.pegs)) not in before:
+                return code
+        return game.sample(sight, self.random)
+
+
+def read(lines: Sequence[Line]) -> list[Marks]:
+    """Return lines as bits."""
+    return [(laid(line.guess), line.placed, line.placed + line.misplaced) for line in lines]
 
 
 class Novice(Guesser):
-    """Remembers its last three lines only."""
+    """Guesses what can be right, but overlooks many of its lines."""
 
-    memory = 3
+    overlooks = 0.42
 
 
 class Amateur(Guesser):
-    """Guesses any code that can be right."""
+    """Overlooks one of its lines in five."""
+
+    overlooks = 0.2
 
 
 class Player(Guesser):
-    """Compares a few of the codes that can be right by what their marks would tell."""
+    """Overlooks one of its lines in twenty-five."""
 
-    codes = 100
-    guesses: ClassVar[int] = 10
+    overlooks = 0.04
 
-    def guess(self, game: MasterMind, sight: Sight, codes: Sequence[Pegs], budget: Budget) -> Pegs:
+
+class Master(Guesser):
+    """Follows the best tree of guesses known to us, and hides codes that such trees find late."""
+
+    codes: ClassVar[int] = 1_000
+    """How many codes that can be right it keeps in mind where it has no tree."""
+    guesses: ClassVar[int] = 400_000
+    """Guesses times codes that it compares there."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        self.order = self.random.sample(range(tree.PEGS), tree.PEGS)
+        self.names = dict(zip(tree.PALETTE, self.random.sample(tree.PALETTE, len(tree.PALETTE)), strict=True))
+
+    def hide(self, position: Position) -> Code:
+        """Draw a shape, then colours and places for it."""
+        game = position.game
+        if not usual(game):
+            return super().hide(position)
+        (shape,) = self.random.choices([*SHAPES], [*SHAPES.values()])
+        colours = dict(zip(sorted({*shape}), self.random.sample(game.palette, len({*shape})), strict=True))
+        return Code("".join(colours[letter] for letter in self.random.sample(shape, len(shape))))
+
+    def guess(self, game: MasterMind, sight: Sight, lines: Sequence[Line], budget: Budget) -> Code:
+        """Follow the tree as long as the lines lead along it; now or never, guess what can be right."""
+        marked = read(lines)
+        theirs = sight.boards[other(Seat(sight.seat or 0))]
+        late = len(theirs) > len(lines) and theirs[-1].placed == game.pegs
+        last = late or len(lines) == game.lines - 1
+        node = self.walked(lines) if usual(game) else None
+        if node is not None and (node.right or not last):
+            return self.named(node)
+        codes = list(islice(fitting(game, marked, self.random, budget), self.codes))
+        if not codes:
+            return game.sample(sight, self.random)
+        return written(codes[0] if last or len(codes) <= 2 else self.sharpest(game, lines, codes, budget), game.pegs)
+
+    def walked(self, lines: Sequence[Line]) -> tree.Node | None:
+        """Return where lines lead in the tree, None if out of it."""
+        node: tree.Node | None = tree.loaded()
+        for line in lines:
+            if node is None or self.named(node) != line.guess:
+                return None
+            node = node.after.get((line.placed + line.misplaced, line.placed))
+        return node
+
+    def named(self, node: tree.Node) -> Code:
+        """Return the guess of a node, places and colours exchanged: each player has a tree of its own, so none is hidden from."""
+        word = written(node.guess, tree.PEGS)
+        return Code("".join(self.names[word[peg]] for peg in self.order))
+
+    def sharpest(self, game: MasterMind, lines: Sequence[Line], codes: Sequence[Pegs], budget: Budget) -> Pegs:
         """Choose the guess that tells most; one that can be right too, if two tell as much."""
         right = set(codes)
         worths: dict[Pegs, float] = {codes[0]: 0.0}
-        for guess in self.pool(game, sight, codes):
+        for guess in self.pool(game, lines, codes):
             if budget.spent:
                 break
             worths[guess] = surprise(guess, codes) + (guess in right) / len(codes)
         return favourite(worths, self.random)
 
-    def pool(self, game: MasterMind, sight: Sight, codes: Sequence[Pegs]) -> Iterable[Pegs]:  # noqa: ARG002 - what can be right
-        """List the guesses to compare."""
-        return codes[: self.guesses]
-
-
-class Master(Player):
-    """Compares all guesses, also those that cannot be right but tell more."""
-
-    codes = 1_000
-    guesses = 400_000
-    """Guesses times codes."""
-
-    def pool(self, game: MasterMind, sight: Sight, codes: Sequence[Pegs]) -> Iterable[Pegs]:
-        """List the codes that can be right and others, unless it is now or never."""
-        mine, theirs = sight.boards[sight.seat or 0], sight.boards[other(Seat(sight.seat or 0))]
-        late = len(theirs) > len(mine) and theirs[-1].placed == game.pegs
-        if late or len(mine) == game.lines - 1 or len(codes) <= 2:
-            return codes[:1]
+    def pool(self, game: MasterMind, lines: Sequence[Line], codes: Sequence[Pegs]) -> Iterable[Pegs]:
+        """List the codes that can be right, and others that may tell more."""
         if game.colours**game.pegs > 10_000:
-            others: Iterator[Pegs] = (laid(game.sample(sight, self.random)) for _ in count())
+            others: Iterator[Pegs] = (laid(Code("".join(self.random.choices(game.palette, k=game.pegs)))) for _ in count())
         else:
-            others = fresh(game, sorted({COLOURS.index(letter) for line in mine for letter in line.guess}), self.random)
+            others = fresh(game, sorted({COLOURS.index(letter) for line in lines for letter in line.guess}), self.random)
         most = self.guesses // len(codes)
         return chain(codes[: most // 2], islice(others, most))
+
+
+def usual(game: AnyGame) -> TypeGuard[MasterMind]:
+    """Tell whether a game is the one that the tree is for."""
+    return isinstance(game, MasterMind) and (game.pegs, game.palette) == (tree.PEGS, tree.PALETTE)
 
 
 LEVELS = (Novice, Amateur, Player, Master)
