@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.bigtictactoe.presets:PRESETS",
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",
+    tokens=("cross", "ring"),
     shown=True,
 )

@@ -16,5 +16,6 @@ LISTING = Listing(
     exports={"pdn": "arbitre.games.draughts.pdn:export"},
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",
+    tokens=("white-man", "black-man"),
     shown=True,
 )

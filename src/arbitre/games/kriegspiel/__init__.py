@@ -15,6 +15,7 @@ LISTING = Listing(
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
     interface="arbitre.games.kriegspiel:interface",
     glyph="arbitre.games.kriegspiel:glyph.svg",
+    tokens=("white-king", "black-king"),
     aspect="2 / 3",
     needs=("chess",),
 )

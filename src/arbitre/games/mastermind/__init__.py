@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.mastermind.presets:PRESETS",
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",
-    aspect="2 / 3",
+    shape="wide",
+    aspect="1 / 1",
 )

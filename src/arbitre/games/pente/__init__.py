@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.pente.presets:PRESETS",
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",
+    tokens=("light", "dark"),
     shown=True,
 )

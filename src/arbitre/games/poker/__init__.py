@@ -14,5 +14,7 @@ LISTING = Listing(
     presets="arbitre.games.poker.presets:PRESETS",
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",
+    shape="wide",
+    tokens=("warm-chip", "cool-chip"),
     aspect="4 / 5",
 )

@@ -14,5 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.reversi.presets:PRESETS",
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",
+    tokens=("dark", "light"),
     shown=True,
 )

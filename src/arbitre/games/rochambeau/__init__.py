@@ -14,4 +14,6 @@ LISTING = Listing(
     presets="arbitre.games.rochambeau.presets:PRESETS",
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",
+    shape="wide",
+    tokens=("warm-hand", "cool-hand"),
 )

@@ -15,5 +15,7 @@ LISTING = Listing(
     presets="arbitre.games.seafight.presets:PRESETS",
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",
+    shape="wide",
+    tokens=("warm-ship", "cool-ship"),
     aspect="4 / 7",
 )

@@ -14,4 +14,5 @@ LISTING = Listing(
     presets="arbitre.games.tictactoe.presets:PRESETS",
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",
+    tokens=("cross", "ring"),
 )
