@@ -95,7 +95,7 @@ def near_the_end(name: str, seed: int, plies: int, *, first: bool = True) -> str
 
 
 def question(page: "Page", answered: list[str]) -> str:
-    """Wait until the page asks something new, and return the frame's address; empty when the game is over."""
+    """Wait until the page asks something new, and return what the board is to show; empty when the game is over."""
     from playwright.sync_api import Error  # noqa: PLC0415 - a development tool that may be missing
 
     late = monotonic() + PATIENCE
@@ -104,7 +104,7 @@ def question(page: "Page", answered: list[str]) -> str:
             found: str | None = page.evaluate(
                 """shown => { if (document.getElementById("game")?.dataset.over === "yes") return "";
                 const frame = document.querySelector(shown);
-                return frame && frame.parentElement.children.length === 1 ? frame.src : null; }""",
+                return frame && frame.parentElement.children.length === 1 ? frame.dataset.query : null; }""",
                 SHOWN,
             )
         except Error:  # the page is just being loaded again
@@ -144,7 +144,7 @@ def asking(page: "Page") -> "Frame":
 
 def ended(page: "Page") -> None:
     """Wait until the game is over, sealed and verified."""
-    page.wait_for_selector(".headline .seal.good")
+    page.wait_for_selector("#game .tabs .seal.good")
 
 
 def answer(page: "Page", move: Mover, answered: list[str]) -> bool:

@@ -18,11 +18,11 @@ PAINT = "getComputedStyle(document.body).backgroundColor"
 def same(page: "Page", scheme: str) -> None:
     """Wait for a board that says which colour it was given, and compare it with the page."""
     wanted = PAPER[scheme]
-    page.wait_for_selector(f'{SHOWN}[src*="Color={wanted}"]')
+    page.wait_for_selector(f'{SHOWN}[data-query*="Color={wanted}"]')
     frame = page.frame_locator(SHOWN)
     frame.locator(f'html[data-scheme="{scheme}"][data-state]').wait_for(state="attached")
     assert frame.locator("body").evaluate(f"() => {PAINT}") == page.evaluate(PAINT)
-    source = page.locator(SHOWN).get_attribute("src") or ""
+    source = page.locator(SHOWN).get_attribute("data-query") or ""
     assert source.count("Color=") == 1
     assert "Input=" not in source or source.index("Color=") < source.index("Input=")
 
@@ -55,7 +55,7 @@ def test_a_replay_has_the_colours_of_its_page(page: "Page", open_site: Running) 
     page.wait_for_selector('html[data-theme="dark"]')
     same(page, "dark")
     page.locator('[data-go="first"]').click()
-    page.wait_for_selector(f'{SHOWN}[src*="Tray=000000000"]')
+    page.wait_for_selector(f'{SHOWN}[data-query*="Tray=000000000"]')
     same(page, "dark")
 
 

@@ -82,7 +82,7 @@ def read_in_french(page: "Page") -> None:
 
 def address(page: "Page") -> str:
     """Return what the frame shows."""
-    return page.locator("#game .stage > .frame > iframe").last.get_attribute("src") or ""
+    return page.locator("#game .stage > .frame > iframe").last.get_attribute("data-query") or ""
 
 
 def replayed(page: "Page") -> None:

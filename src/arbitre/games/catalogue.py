@@ -83,7 +83,11 @@ class Listing:
     miniature: str = ""
     """How its positions are drawn small, an `arbitre.games.miniature.Miniature`; without: its glyph stands for all of them."""
     aspect: str = ""
-    """How wide and how high its interface is in a narrow window, such as `2 / 3`; without: 3 / 4."""
+    """How wide and how high its interface is in a narrow window, such as `2 / 3`; without: as wide as high."""
+    shape: Literal["square", "wide"] = "square"
+    """Whether its interface is as high as it is wide, or wider, where there is room."""
+    tokens: tuple[str, str] = ("warm", "cool")
+    """Which pieces stand beside the names of its players, from the page's sheet `pieces.svg`."""
     manual: Mapping[str, str] = field(default_factory=dict)
     """Its page of the manual by language, `package:file`, Markdown; without: one that is made of what is here."""
     needs: tuple[str, ...] = ()

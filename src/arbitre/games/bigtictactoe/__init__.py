@@ -15,5 +15,6 @@ LISTING = Listing(
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",
     miniature="arbitre.games.bigtictactoe.miniature:MINIATURE",
+    tokens=("cross", "ring"),
     shown=True,
 )

@@ -17,5 +17,6 @@ LISTING = Listing(
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",
     miniature="arbitre.games.draughts.miniature:MINIATURE",
+    tokens=("white-man", "black-man"),
     shown=True,
 )

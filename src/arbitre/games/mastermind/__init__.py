@@ -15,5 +15,6 @@ LISTING = Listing(
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",
     miniature="arbitre.games.mastermind.miniature:MINIATURE",
-    aspect="2 / 3",
+    shape="wide",
+    aspect="1 / 1",
 )

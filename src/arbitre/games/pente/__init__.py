@@ -15,5 +15,6 @@ LISTING = Listing(
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",
     miniature="arbitre.games.pente.miniature:MINIATURE",
+    tokens=("light", "dark"),
     shown=True,
 )

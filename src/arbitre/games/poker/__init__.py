@@ -15,5 +15,7 @@ LISTING = Listing(
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",
     miniature="arbitre.games.poker.miniature:MINIATURE",
+    shape="wide",
+    tokens=("warm-chip", "cool-chip"),
     aspect="4 / 5",
 )

@@ -15,5 +15,6 @@ LISTING = Listing(
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",
     miniature="arbitre.games.reversi.miniature:MINIATURE",
+    tokens=("dark", "light"),
     shown=True,
 )

@@ -15,4 +15,6 @@ LISTING = Listing(
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",
     miniature="arbitre.games.rochambeau.miniature:MINIATURE",
+    shape="wide",
+    tokens=("warm-hand", "cool-hand"),
 )

@@ -16,5 +16,7 @@ LISTING = Listing(
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",
     miniature="arbitre.games.seafight.miniature:MINIATURE",
+    shape="wide",
+    tokens=("warm-ship", "cool-ship"),
     aspect="4 / 7",
 )

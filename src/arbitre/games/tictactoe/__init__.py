@@ -15,4 +15,5 @@ LISTING = Listing(
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",
     miniature="arbitre.games.tictactoe.miniature:MINIATURE",
+    tokens=("cross", "ring"),
 )

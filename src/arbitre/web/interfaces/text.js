@@ -55,4 +55,4 @@ class Text {
   }
 }
 
-run(new Text());
+run(() => new Text());

@@ -1,7 +1,9 @@
 // A game page: scenes come as server-sent events and are kept, so that one stream serves the live board, the story and the replay.
+import { Board } from "./boards.js";
 import { all, around, find, maybe } from "./elements.js";
 import { send } from "./form.js";
-import { changes, saying, surround } from "./surround.js";
+import { listen } from "./stream.js";
+import { changes } from "./surround.js";
 
 /** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string }} SceneLine */
 /**
@@ -23,103 +25,14 @@ import { changes, saying, surround } from "./surround.js";
  */
 
 const page = find("#game", HTMLElement);
-const { name, eye, interface: base = "" } = page.dataset;
+const { name = "", eye, interface: base = "", sandbox = "" } = page.dataset;
 const over = page.dataset.over === "yes";
 const words = page.dataset.words ? { ...JSON.parse(page.dataset.words), language: document.documentElement.lang } : null;
-const [WIDTH, HEIGHT] = [736, 660];
-const NARROW = 560;
 const PLAY_MS = 900;
 const BETWEEN_MS = 1800;
 const CATCH_UP_MS = 40;
-const AGAIN_MS = 2000;
-const HIDDEN_MS = 30000;
-const LONGEST_KEPT = 4000;
 const KEPT = `arbitre-kept/${name}/${eye}`;
 let silent = false;
-/** @param {string} query */
-const dressed = (query) => {
-  const coloured = saying(query, "Color", surround());
-  return silent ? saying(coloured, "Mute", "yes") : coloured;
-};
-
-/** One frame of the page: loads what is to be shown behind what is shown, and swaps when it is there. */
-class Board {
-  /** @param {HTMLElement} box */
-  constructor(box, fluid = false) {
-    this.box = box;
-    this.fluid = fluid; // whether what it shows knows how to be narrow
-    this.wanted = ""; // what is to be shown
-    this.loaded = ""; // what the newest frame shows
-    this.loading = ""; // what is on its way
-    this.eager = false; // whether the keys go to the next frame
-    this.kept = ""; // what an interface wants to find again in its next frame, and when the page is opened again
-    new ResizeObserver(() => this.fit()).observe(box);
-  }
-
-  #frames() {
-    return all(":scope > *", HTMLElement, this.box);
-  }
-
-  fit() {
-    const narrow = this.fluid && this.box.clientWidth < NARROW;
-    this.box.classList.toggle("narrow", narrow);
-    this.box.style.aspectRatio = (narrow && page.dataset.aspect) || "";
-    const [width, height] = narrow ? [this.box.clientWidth, this.box.clientHeight] : [WIDTH, HEIGHT];
-    for (const one of this.#frames()) {
-      one.style.width = `${width}px`;
-      one.style.height = `${height}px`;
-      one.style.transform = narrow ? "" : `scale(${this.box.clientWidth / WIDTH})`;
-    }
-  }
-
-  /** Show a query; while one is on its way, only the last that was wanted meanwhile is loaded next. @param {string} query */
-  show(query) {
-    this.wanted = query && dressed(query);
-    if (!this.loading && this.wanted && this.wanted !== this.loaded) this.load(this.wanted);
-  }
-
-  /** @param {string} query */
-  load(query) {
-    this.loading = this.loaded = query;
-    const next = document.createElement("iframe");
-    next.setAttribute("sandbox", page.dataset.sandbox ?? "");
-    next.title = document.title;
-    next.name = this.kept;
-    next.addEventListener("load", () => {
-      const had = this.box.contains(document.activeElement);
-      next.classList.add("shown");
-      this.box.removeAttribute("aria-busy");
-      if (words) next.contentWindow?.postMessage({ arbitre: { words } }, "*"); // names of its buttons; no secret, and a sandbox has no origin
-      for (const one of this.#frames()) if (one !== next) one.remove();
-      if (had || this.eager) next.focus({ preventScroll: true }); // keys go where they went
-      this.eager = false;
-      this.loading = "";
-      this.show(this.wanted);
-    }, { once: true });
-    next.src = base + (base.includes("?") ? "&" : "?") + query;
-    this.box.append(next);
-    this.fit();
-  }
-
-  /** Show the same again, as it was before somebody touched it. */
-  again() {
-    this.loaded = "";
-    this.show(this.wanted);
-  }
-
-  /** Show the same in the colours that the page has now. */
-  recolour() {
-    if (this.wanted) this.show(this.wanted.replace(/(^|&)Color=[0-9a-f]{6}&?/, "$1"));
-  }
-
-  /** Keep a short text for the interface's next frame: a sandbox has no storage. @param {MessageEventSource | null} source @param {unknown} text */
-  keep(source, text) {
-    const ours = all("iframe", HTMLIFrameElement, this.box).some((one) => one.contentWindow === source);
-    if (!ours || typeof text !== "string" || text.length >= LONGEST_KEPT) return;
-    this.kept = text;
-    drawer((box) => box.setItem(KEPT, text));
-  }
-}
 
 /** Do something with what this browser keeps for the page, if it keeps anything. @template T @param {(box: Storage) => T} use */
 function drawer(use) {
@@ -130,8 +43,11 @@ function drawer(use) {
   }
 }
 
-const main = new Board(find(".stage > .frame", HTMLElement, page), page.dataset.ours === "yes");
-const others = all(".views .frame", HTMLElement, page).map((box) => ({ board: new Board(box), eye: box.dataset.frame, scenes: /** @type {Scene[]} */ ([]) }));
+if (page.dataset.aspect) page.style.setProperty("--tall", page.dataset.aspect);
+/** @param {HTMLElement} box */
+const board = (box) => new Board(box, { base, sandbox, ours: page.dataset.ours === "yes", words, silent: () => silent, keep: (text) => drawer((kept) => kept.setItem(KEPT, text)) });
+const main = board(find(".stage > .frame", HTMLElement, page));
+const others = all(".views .frame", HTMLElement, page).map((box) => ({ board: board(box), eye: box.dataset.frame ?? "", scenes: /** @type {Scene[]} */ ([]) }));
 if (over) drawer((box) => box.removeItem(KEPT));
 else main.kept = drawer((box) => box.getItem(KEPT)) ?? "";
 /** @type {Scene[]} */
@@ -148,6 +64,7 @@ let catching = 0;
 /** @param {number} index */
 function show(index, moving = false) {
   if (index < 0 || index >= scenes.length) return;
+  const still = index < at;
   at = index;
   const scene = scenes[index];
   clearTimeout(between);
@@ -156,11 +73,11 @@ function show(index, moving = false) {
     main.show(scene.between);
     between = setTimeout(() => main.show(shown), BETWEEN_MS);
   } else {
-    main.show(shown);
+    main.show(shown, still);
   }
   for (const one of others) {
     const last = one.scenes.findLast((other) => (other.moment ?? 0) <= (scene.moment ?? 0));
-    if (last?.query) one.board.show(last.query);
+    if (last?.query) one.board.show(last.query, still);
   }
   const photo = maybe("#photo [name=moment]", HTMLInputElement);
   if (photo) photo.value = String(scene.moment ?? (index === scenes.length - 1 ? "" : index));
@@ -214,6 +131,26 @@ const lines = find("#lines", HTMLElement);
 /** @type {Record<string, string | null>} */
 const names = Object.fromEntries(all(".seat", HTMLElement, page).map((seat) => [seat.dataset.seat, find(".name", HTMLElement, seat).textContent]));
 
+/** @param {string} kind @param {string} text */
+function part(kind, text) {
+  const made = document.createElement("span");
+  made.className = kind;
+  made.textContent = text;
+  return made;
+}
+
+/** @param {string} text */
+function bold(text) {
+  const made = document.createElement("b");
+  made.textContent = text;
+  return made;
+}
+
+/** The piece of a seat, as it stands beside its name. @param {number} seat */
+function token(seat) {
+  return maybe(`.seat[data-seat="${seat}"] .piece`, SVGElement, page)?.cloneNode(true) ?? part("piece", "");
+}
+
 /** @param {Scene} scene @param {number} index */
 function tell(scene, index) {
   for (const line of scene.lines) {
@@ -223,10 +160,7 @@ function tell(scene, index) {
       item.className = `move seat${line.seat}`;
       const step = document.createElement("button");
       step.type = "button";
-      const who = document.createElement("span");
-      who.className = "who";
-      who.textContent = names[line.seat] ?? "";
-      step.append(`${line.turn}. `, who, ` ${line.text}`);
+      step.append(part("n", `${line.turn}.`), token(line.seat), part("who unseen", names[line.seat] ?? ""), bold(line.text), part("words", ""));
       step.addEventListener("click", () => { stop(); follows = index === scenes.length - 1; show(index); });
       item.append(step);
     } else {
@@ -262,65 +196,6 @@ function consult(address) {
 
 // ── the streams ──
 
-/**
- * Listen to the scenes of one eye: a line that breaks is taken up behind the last scene, and rests while nobody looks at the page.
- * @param {string} who @param {(scene: Scene) => void} heard @param {() => void} ended
- */
-function listen(who, heard, ended) {
-  /** @type {EventSource} */
-  let source;
-  let last = 0;
-  let broken = false;
-  let waiting = 0;
-  let finished = false;
-
-  function open() {
-    clearTimeout(waiting);
-    source = new EventSource(`/games/${name}/events?eye=${who}&after=${last}`);
-    source.addEventListener("message", (event) => {
-      last = Number(event.lastEventId);
-      heard(JSON.parse(event.data));
-    });
-    source.addEventListener("slip", (event) => {
-      say(page.dataset.slip ?? "", JSON.parse(event.data));
-      main.again();
-    });
-    source.addEventListener("over", () => { finished = true; source.close(); ended(); });
-    source.addEventListener("open", () => {
-      if (over || !broken) return;
-      broken = false;
-      say("", "");
-      if (scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
-    });
-    source.addEventListener("error", () => {
-      broken = true;
-      say("…", page.dataset.connecting ?? "");
-      // a browser tries again by itself, except where something else answered for us
-      if (source.readyState === EventSource.CLOSED && !finished) waiting = setTimeout(open, AGAIN_MS);
-    });
-  }
-
-  // a line that is gone is not always noticed by itself
-  window.addEventListener("offline", () => {
-    if (finished) return;
-    broken = true;
-    source.close();
-    say("…", page.dataset.connecting ?? "");
-  });
-  window.addEventListener("online", () => {
-    if (!finished && source.readyState === EventSource.CLOSED) open();
-  });
-
-  // a browser has few lines to one site, and a page in the background holds none
-  document.addEventListener("visibilitychange", () => {
-    clearTimeout(waiting);
-    if (finished) return;
-    if (document.hidden) waiting = setTimeout(() => source.close(), HIDDEN_MS);
-    else if (source.readyState === EventSource.CLOSED) open();
-  });
-  open();
-}
-
 /** @param {Scene} scene */
 function heard(scene) {
   if (scene.n !== scenes.length + 1) return; // a scene that came twice
@@ -337,11 +212,27 @@ function heard(scene) {
   catching = setTimeout(() => show(scenes.length - 1, true), scenes.length === 1 ? CATCH_UP_MS : CATCH_UP_MS / 4);
 }
 
-listen(over && page.dataset.hides ? "referee" : "", heard, () => {
-  if (over) show(at < 0 ? scenes.length - 1 : at);
-  else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
+listen(name, over && page.dataset.hides ? "referee" : "", {
+  scene: (data) => heard(JSON.parse(data)),
+  slip: (text) => {
+    say(page.dataset.slip ?? "", text);
+    main.again();
+  },
+  cut: (broken) => {
+    if (over && !broken) return;
+    say(broken ? "…" : "", broken ? page.dataset.connecting ?? "" : "");
+    if (!broken && scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
+  },
+  over: () => {
+    if (over) show(at < 0 ? scenes.length - 1 : at);
+    else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
+  },
 });
-for (const one of others) listen(one.eye ?? "", (scene) => one.scenes.push(scene), () => { if (at >= 0) show(at); });
+
+// What each player saw is looked at by few: it comes when its tab is opened.
+maybe("#views-title", HTMLElement, page)?.addEventListener("click", () => {
+  for (const one of others) listen(name, one.eye, { scene: (data) => one.scenes.push(JSON.parse(data)), over: () => { if (at >= 0) show(at); } });
+}, { once: true });
 
 // ── stepping ──
 
@@ -380,7 +271,6 @@ function mute() {
 }
 
 changes(() => { for (const board of [main, ...others.map((one) => one.board)]) board.recolour(); });
-window.addEventListener("message", (event) => main.keep(event.source, event.data?.arbitre?.keep));
 page.addEventListener("click", (event) => {
   const where = around(event, "[data-go]")?.dataset.go;
   if (where) go(where);

@@ -44,4 +44,4 @@ class BigTicTacToe extends Placing {
   }
 }
 
-run(new BigTicTacToe());
+run(() => new BigTicTacToe());

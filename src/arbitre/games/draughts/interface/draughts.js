@@ -150,4 +150,4 @@ class Draughts {
   }
 }
 
-run(new Draughts());
+run(() => new Draughts());

@@ -146,4 +146,4 @@ class Kriegspiel {
   }
 }
 
-run(new Kriegspiel());
+run(() => new Kriegspiel());

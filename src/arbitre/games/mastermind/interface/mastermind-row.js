@@ -3,6 +3,7 @@
 
 import { button } from "./drawings/buttons.js";
 import { COLOURS, hole, peg } from "./drawings/pegs.js";
+import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element, icon } from "./toolkit/svg.js";
 
@@ -23,8 +24,6 @@ export class Row {
   ready;
   /** @type {HTMLButtonElement} */
   erase;
-  /** @type {() => void} */
-  #deafen = () => {};
 
   /**
    * `spots` are the middles of the holes in `layer`; `controls` is the line where palette and buttons go.
@@ -44,12 +43,10 @@ export class Row {
    */
   open(answer, { dice = false, control } = {}) {
     this.answer = answer;
-    const deaf = new AbortController();
-    document.addEventListener("keydown", (event) => this.#key(event, dice), deaf);
-    document.addEventListener("pointermove", (event) => this.#drag(event), deaf);
-    document.addEventListener("pointerup", (event) => this.#drop(event), deaf);
-    document.addEventListener("pointercancel", () => this.#let(), deaf);
-    this.#deafen = () => deaf.abort();
+    hear("keydown", (event) => this.#key(event, dice));
+    hear("pointermove", (event) => this.#drag(event));
+    hear("pointerup", (event) => this.#drop(event));
+    hear("pointercancel", () => this.#let());
     const palette = element("div", { class: "palette" }, ...[...COLOURS].map((colour) => this.#pot(colour)));
     const send = () => this.#send();
     this.ready = control ? control(send) : button("check", "✓", send);
@@ -59,7 +56,6 @@ export class Row {
   }
 
   close() {
-    this.#deafen();
     this.answer = undefined;
     this.#let();
     this.controls.replaceChildren();
@@ -176,7 +172,7 @@ export class Row {
 
   /** @param {KeyboardEvent} event @param {boolean} dice */
   #key(event, dice) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.answer || event.altKey || event.ctrlKey || event.metaKey) return;
     const own = event.target instanceof Element && event.target.closest(".press, .control");
     const key = event.key.toUpperCase();
     const colour = COLOURS.includes(key) && key.length === 1 ? key : /^[1-8]$/.test(key) ? COLOURS[Number(key) - 1] : undefined;

@@ -86,6 +86,7 @@ class MasterMind {
     const halves = (parameters.tray || "").split("***");
     this.boards = [lines(halves[0]), lines(halves[1])];
     this.preparing = parameters.method === "prepare";
+    document.body.classList.toggle("preparing", this.preparing);
     this.drawing = draw("svg", { viewBox: this.preparing ? "0 0 720 300" : `0 0 ${WIDTH} ${HEIGHT}`, class: "board codes", role: "group" });
     this.controls = element("div", { class: "controls" });
     frame.place.append(this.drawing, this.controls);
@@ -249,4 +250,4 @@ function chest(seat) {
   ];
 }
 
-run(new MasterMind());
+run(() => new MasterMind());

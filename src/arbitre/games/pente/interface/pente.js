@@ -84,4 +84,4 @@ class Pente extends Placing {
   }
 }
 
-run(new Pente());
+run(() => new Pente());

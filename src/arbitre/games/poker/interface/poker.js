@@ -6,6 +6,7 @@ import { CARD, card, place, suit } from "./drawings/cards.js";
 import { pile } from "./drawings/chips.js";
 import { showdown } from "./drawings/ranks.js";
 import { felt, rim } from "./drawings/table.js";
+import { hear } from "./toolkit/hearing.js";
 import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
@@ -191,7 +192,7 @@ class Poker {
     show(least);
     const more = least < MOST;
     this.controls.replaceChildren(fold, meet, ...(more ? [slider, raise, all] : []));
-    document.addEventListener("keydown", listen);
+    hear("keydown", listen);
   }
 
   // ── by hand ──
@@ -309,4 +310,4 @@ function brush(code) {
   return draw("g", {}, text);
 }
 
-run(new Poker());
+run(() => new Poker());

@@ -1,6 +1,7 @@
 // Reversi: 64 cells, A1 to H8. On the tray 3 is a black disc (the first player's), 4 a white one, 1 and 2 an empty cell where black
 // or white may play, 7 a disc that turns from white to black, 8 from black to white. Who has no move passes: XX.
 
+import { hear } from "./toolkit/hearing.js";
 import { run } from "./toolkit/interface.js";
 import { turn } from "./toolkit/motion.js";
 import { stone } from "./toolkit/pieces.js";
@@ -79,7 +80,7 @@ class Reversi extends Placing {
       control.disabled = true;
       answer("XX");
     });
-    document.addEventListener("keydown", (event) => {
+    hear("keydown", (event) => {
       if (!["Enter", " "].includes(event.key) || event.target !== document.body) return;
       event.preventDefault();
       control.click();
@@ -99,4 +100,4 @@ class Reversi extends Placing {
   }
 }
 
-run(new Reversi());
+run(() => new Reversi());

@@ -2,6 +2,7 @@
 
 import { PAPER, ROCK, SCISSORS, hand } from "./drawings/hands.js";
 import { felt, rim } from "./drawings/table.js";
+import { hear } from "./toolkit/hearing.js";
 import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
@@ -122,7 +123,7 @@ class Rochambeau {
       else if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.step(event.key === "ArrowLeft" ? 2 : 1);
     };
     this.controls.replaceChildren(...SIGNS.map((sign) => choice(sign, seat, choose)));
-    document.addEventListener("keydown", listen);
+    hear("keydown", listen);
   }
 
   /** Move the focus among the three hands. @param {number} by */
@@ -169,4 +170,4 @@ function choice(sign, seat, choose) {
   return made;
 }
 
-run(new Rochambeau());
+run(() => new Rochambeau());

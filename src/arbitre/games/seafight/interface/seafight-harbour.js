@@ -4,6 +4,7 @@
 import { button } from "./drawings/buttons.js";
 import { SIZES, cellsOf, free, scatter, writeFleet } from "./drawings/fleet.js";
 import { berth, vessel } from "./drawings/ships.js";
+import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
 
@@ -81,7 +82,7 @@ export class Harbour {
     this.frame.legend.prepend(this.tools);
     this.frame.legend.classList.add("with-tools");
     this.listen = (event) => this.#key(event);
-    document.addEventListener("keydown", this.listen);
+    hear("keydown", this.listen);
     this.#draw();
   }
 

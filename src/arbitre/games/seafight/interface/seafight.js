@@ -191,4 +191,4 @@ class Seafight {
   }
 }
 
-run(new Seafight());
+run(() => new Seafight());

@@ -32,4 +32,4 @@ class TicTacToe extends Placing {
   }
 }
 
-run(new TicTacToe());
+run(() => new TicTacToe());

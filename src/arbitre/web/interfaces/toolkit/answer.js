@@ -8,8 +8,6 @@ export class Answer {
     this.returns = returns;
     /** @type {string | undefined} */
     this.value = undefined;
-    this.inner = element("iframe", { class: "return", tabindex: "-1", "aria-hidden": "true", referrerpolicy: "no-referrer" });
-    document.body.append(this.inner);
   }
 
   /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value */
@@ -17,7 +15,11 @@ export class Answer {
     if (this.value !== undefined) return false;
     this.value = value;
     if (!this.returns) return false;
-    this.inner.src = `${this.returns}?ReturnValue=${encodeURIComponent(value)}`;
+    // A frame of its own for each: a second page in the same one would be a step of the visitor's history.
+    const src = `${this.returns}?ReturnValue=${encodeURIComponent(value)}`;
+    const inner = element("iframe", { class: "return", tabindex: "-1", "aria-hidden": "true", referrerpolicy: "no-referrer", src });
+    inner.addEventListener("load", () => inner.remove());
+    document.body.append(inner);
     return true;
   }
 }

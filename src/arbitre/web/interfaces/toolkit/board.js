@@ -1,12 +1,12 @@
 // A board in SVG: ground, coordinates, pieces, marks (last move, targets, winning line), and a cursor for mouse, touch and keys.
 // Cells are numbered row by row from the top left of the tray; a board that is turned draws them from the other side.
 
+import { hear } from "./hearing.js";
 import { draw } from "./svg.js";
 
 const UNIT = 100;
 /** @type {Record<string, [right: number, down: number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-let boards = 0;
 
 /**
  * What a board is made of: `kind` "cells" (a grid), "points" (crossing lines) or "chequer"; letters, digits: labels of columns and rows;
@@ -59,7 +59,7 @@ export class Board {
     this.called = called ?? ((/** @type {number} */ cell) => String(cell + 1));
     this.used = used ?? (() => true);
     this.edge = !letters.length ? 30 : columns > 10 ? 92 : 62;
-    this.name = `board-${(boards += 1)}`;
+    this.name = `board-${document.querySelectorAll("svg.board[role=grid]").length + 1}`;
     const width = columns * UNIT + 2 * this.edge;
     const height = rows * UNIT + 2 * this.edge;
     const layer = (/** @type {Layer} */ name) => draw("g", { class: name });
@@ -74,7 +74,7 @@ export class Board {
     this.drawing.addEventListener("pointermove", (event) => this.#carry(event));
     this.drawing.addEventListener("pointerup", (event) => this.#release(event));
     this.drawing.addEventListener("pointercancel", () => this.#drop());
-    document.addEventListener("keydown", (event) => this.#key(event));
+    hear("keydown", (event) => this.#key(event));
   }
 
   // ── places ──

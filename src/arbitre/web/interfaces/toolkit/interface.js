@@ -1,11 +1,18 @@
 // Runs an interface: reads the query, draws the frame, lets the game show its board, and asks for what is to be entered.
 //
 // A game is a `Game`; what its last five properties say is for the bench of Web Test (see bench.js).
+//
+// Anybody may show an interface by its query alone. A page of the house that opens it with `#stage` has seats of its own around it:
+// the interface draws its board alone, says that it is ready, and stays; each further scene comes by message, a query again, and is
+// animated in the same window.
 
 import { Bench } from "./bench.js";
 import { Frame } from "./frame.js";
+import { deafen } from "./hearing.js";
+import { still } from "./motion.js";
 import { read } from "./parameters.js";
 import { muted } from "./sound.js";
+import { forget } from "./words.js";
 
 /** @typedef {{ labels: Map<number, unknown>, ask: Board["ask"] }} Painted a board on which cells are filled */
 /** @typedef {import("./board.js").Board} Board */
@@ -23,10 +30,41 @@ import { muted } from "./sound.js";
  * @property {Painted[]} [painting] the boards on which cells are filled
  */
 
-/** @param {Game} game */
+const staged = window.parent !== window && location.hash === "#stage";
+let scenes = 0;
+
+/** Runs a game; one that can be made anew, a function, is shown scene after scene. @param {Game | (() => Game)} game */
 export async function run(game) {
-  const parameters = read(location.search);
-  muted(parameters.mute);
+  if (staged && typeof game === "function") {
+    window.addEventListener("message", (event) => {
+      const scene = event.source === window.parent ? event.data?.arbitre?.scene : undefined;
+      if (typeof scene?.query === "string") show(game(), scene.query, scene.still === true);
+    });
+    document.body.classList.add("staged");
+    window.parent.postMessage({ arbitre: { ready: true } }, "*");
+  }
+  await show(typeof game === "function" ? game() : game, location.search, false);
+}
+
+/** Takes away the scene before, but for an answer that is on its way. */
+function clear() {
+  const focused = document.activeElement?.id ?? "";
+  deafen();
+  forget();
+  delete document.documentElement.dataset.state;
+  document.body.classList.remove("empty", "preparing", "with-bench");
+  for (const one of [...document.body.children]) if (!one.matches(".return")) one.remove();
+  return focused;
+}
+
+/** @param {Game} game @param {string} query @param {boolean} quiet */
+async function show(game, query, quiet) {
+  const scene = (scenes += 1);
+  const focused = clear();
+  const parameters = read(query);
+  if (quiet) parameters.wait = 0;
+  still(quiet);
+  muted(parameters.mute || quiet);
   const frame = new Frame(parameters, game.tokens || []);
   if (parameters.method === "none") {
     document.body.classList.add("empty");
@@ -38,6 +76,9 @@ export async function run(game) {
   const score = () => frame.scores(game.scores?.() || [undefined, undefined]);
   score();
   await game.show();
+  if (scene !== scenes) return; // another has taken its place meanwhile
+  still(false);
+  muted(parameters.mute);
   score();
   frame.state("shown");
   // A preparation asks by its method alone; whose it is, `Input` tells where it is there.
@@ -52,5 +93,6 @@ export async function run(game) {
       frame.state("answered");
     });
     frame.state("asking");
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 }

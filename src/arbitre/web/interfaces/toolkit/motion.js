@@ -2,7 +2,14 @@
 
 export const SHORT = 180;
 
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+let stilled = false;
+
+/** Shows what follows without any motion, or with it again. @param {boolean} yes */
+export function still(yes) {
+  stilled = yes;
+}
+
+const calm = () => stilled || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {number} milliseconds */
 export function pause(milliseconds) {

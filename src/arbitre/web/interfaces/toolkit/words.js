@@ -18,6 +18,11 @@ export function named(thing, key, sign, values = {}) {
   return thing;
 }
 
+// Forgets what is no longer there.
+export function forget() {
+  names.clear();
+}
+
 /** @param {Element} thing @param {Called} called */
 function call(thing, { key, sign, values }) {
   const word = Object.hasOwn(told, key) ? String(told[key]) : sign;

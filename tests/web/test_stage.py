@@ -1,0 +1,79 @@
+"""The game page in a real browser: what must be seen without scrolling, whatever the game and the window; a board that stays."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser import browsing, picture
+from tests.house import HOUSE
+from tests.web.people import answer, any_target, begin, frame_of, question
+from tests.web.site import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LOOK = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
+
+DESKS = ((1280, 800), (1366, 768), (1920, 1080), (3840, 2160), (1024, 700))
+UPRIGHT = ((768, 1024), (390, 844), (320, 640))
+LEAST = {1280: 480, 1366: 520, 1920: 800, 3840: 1800, 1024: 440, 768: 700, 390: 390, 320: 320}
+"""How wide the board is at least, by the width of the window."""
+
+BOXES = """() => Object.fromEntries([...document.querySelectorAll(
+    "#game .stage > .seat, #game .stage > .frame, #game .player, #game .acts, #game .tabs, #game #lines")]
+  .map((one, n) => [`${one.id || one.classList[0]} ${n}`, one.getBoundingClientRect()])
+  .map(([name, { left, top, right, bottom }]) => [name, [left, top, right, bottom].map(Math.round)]))"""
+
+
+def seen(boxes: dict[str, list[int]], width: int, height: int) -> list[str]:
+    """Return what is not whole in the window."""
+    return [name for name, (left, top, right, low) in boxes.items() if left < 0 or top < 0 or right > width or low > height]
+
+
+@pytest.mark.parametrize("game", HOUSE)
+@browsing(**LOOK)
+def test_it_fits(page: "Page", open_site: Running, game: str) -> None:
+    """One page, resized: board, both seats, controls and replay keys are seen without scrolling, and nothing twice."""
+    begin(page, open_site, game)
+    frame_of(page).wait_for_selector("html[data-state=asking]", state="attached")
+    for width, height in DESKS:
+        page.set_viewport_size({"width": width, "height": height})
+        boxes = page.evaluate(BOXES)
+        assert not seen(boxes, width, height), (width, boxes)
+        assert len([name for name in boxes if name.startswith("seat")]) == 2
+        left, _, right, _ = next(box for name, box in boxes.items() if name.startswith("frame"))
+        assert right - left >= LEAST[width], (width, right - left)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "nothing to scroll to"
+    for width, height in UPRIGHT:
+        page.set_viewport_size({"width": width, "height": height})
+        boxes = page.evaluate(BOXES)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        left, top, right, low = next(box for name, box in boxes.items() if name.startswith("frame"))
+        assert right - left >= LEAST[width], (width, right - left)
+        assert low - top <= height - 100, "board and both seats go into one window"
+        assert not seen({name: box for name, box in boxes.items() if name.startswith("player")}, width, height), boxes
+    frame = frame_of(page)
+    assert frame.locator(".head").is_hidden(), "names stand once, at the seats of the page"
+    picture(page, f"stage-{game}-320")
+
+
+@browsing(**LOOK)
+def test_the_frame_stays_for_ten_moves_and_a_replay(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "bigtictactoe")
+    done: list[str] = []
+    question(page, done)
+    frame_of(page).evaluate("window.mark = 'still here'")
+    for _ in range(5):  # and as many of the house
+        answer(page, any_target, done)
+    question(page, done)
+    frame = frame_of(page)
+    frame.wait_for_selector("html[data-state=asking]", state="attached")
+    assert page.locator("#lines li.move").count() == 10
+    assert frame.evaluate("window.mark") == "still here"
+    assert frame.locator(".pieces > g").count() == 10
+    page.locator("[data-go=first]").click()
+    frame.wait_for_function("document.querySelectorAll('.pieces > g').length === 0")
+    page.locator("[data-go=next]").click()
+    frame.wait_for_function("document.querySelectorAll('.pieces > g').length === 1")
+    assert frame_of(page).evaluate("window.mark") == "still here"
+    assert page.locator("#game .stage > .frame > iframe").count() == 1
