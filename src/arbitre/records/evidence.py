@@ -111,9 +111,11 @@ class Put:
     refused: str = ""
     answer: tuple[str, str] | None = None
 
-    def text(self) -> str:
-        """Return what the record's `asked` says."""
-        return canonical({"left": self.left, "view": self.view})
+    def text(self, keyed: bool) -> str:
+        """Return what the record's `asked` says: where the seat has a key it fixes the view too."""
+        if keyed:
+            return canonical({"left": self.left, "view": self.view})
+        return "" if self.left is None else str(self.left)
 
 
 def one_line(text: str) -> str:
@@ -276,6 +278,7 @@ class _Comparison:
     def __init__(self, journal: SeatJournal, lines: Sequence[bytes], heads: Sequence[bytes]) -> None:
         self.journal = journal
         self.own = str(journal.called.seat).encode()
+        self.keyed = bool(journal.called.key)
         self.lines = lines
         self.heads = heads
         self.next = 0
@@ -291,13 +294,15 @@ class _Comparison:
 
     def run(self) -> None:
         """Compare everything; `Dispute` at the first difference."""
+        before = False
         for number, line in enumerate(self.lines, start=1):
             found = PREFIX.match(line)
             if found is None:
                 raise Dispute(Code.CHAIN, Reason("the event is not in form"), number)
             kind, seat = found[1], found[2]
-            if kind in OVERTAKING:
+            if kind in OVERTAKING or (kind == b"ended" and before):
                 self.overtaken = True
+            before = kind == b"refused" and seat != self.own  # another's illegal move, which may end a match in which all think
             if seat == self.own:
                 self._ours(self._read(line, number), number)
             elif kind == b"ticked":
@@ -342,7 +347,7 @@ class _Comparison:
         if put is None or put.head != self.heads[number - 1].hex():
             self.put, self.unput = None, event
             return
-        if (event.turn, event.text) != (put.turn, put.text()):
+        if (event.turn, event.text) != (put.turn, put.text(self.keyed)):
             raise Dispute(Code.QUESTION, Reason("we were asked something else"), number)
         if self.refused != put.refused:
             raise Dispute(Code.REFUSAL, Reason("we were told another reason for the refusal"), number)
@@ -352,7 +357,7 @@ class _Comparison:
     def _answered(self, event: Event, number: int) -> None:
         if self.unput is not None and self.next < len(self.journal.questions):
             put = self.journal.questions[self.next]
-            if (put.turn, put.text()) != (self.unput.turn, self.unput.text):
+            if (put.turn, put.text(self.keyed)) != (self.unput.turn, self.unput.text):
                 raise Dispute(Code.QUESTION, Reason("we were asked something else"), number - 1)
             raise Dispute(Code.HEAD, Reason("the chain did not stand where we were told when we were asked"), number - 1)
         if self.put is None or self.put.turn != event.turn or self.put.answer != (event.kind.value, event.text):
@@ -379,7 +384,7 @@ class _Comparison:
         for at, line in enumerate(self.lines, start=1):
             if line.startswith(b'{"at":') and b'"kind":"asked","seat":' + self.own + b"," in line[:80]:
                 event = self._read(line, at)
-                if (event.turn, event.text) == (put.turn, put.text()) and self.heads[at - 1].hex() != put.head:
+                if (event.turn, event.text) == (put.turn, put.text(self.keyed)) and self.heads[at - 1].hex() != put.head:
                     raise Dispute(Code.HEAD, Reason("the chain did not stand where we were told when we were asked"), at)
         raise Dispute(Code.QUESTION, Reason("a question that we were asked is left out: turn %(turn)s", turn=put.turn), number)
 
