@@ -93,6 +93,8 @@ class Storm:
         except OSError:
             return
         for at in range(0, len(data), 8 if drip else len(data)):
+            if writer.transport.is_closing():
+                return  # the registrar was killed meanwhile
             writer.write(data[at : at + 8] if drip else data)
             if drip:
                 await asyncio.sleep(0.05)
