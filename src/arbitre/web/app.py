@@ -83,6 +83,7 @@ from arbitre.web.pages import (
     traces,
     train,
     transparency,
+    witness,
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
@@ -90,6 +91,7 @@ from arbitre.web.visit import Signer, Visit
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     front.ROUTES,
     games.ROUTES,
+    witness.ROUTES,
     train.ROUTES,
     arcade.ROUTES,
     added.ROUTES,

@@ -2,6 +2,7 @@
 import { all, around, find, maybe } from "./elements.js";
 import { send } from "./form.js";
 import { changes, saying, surround } from "./surround.js";
+import { attend } from "./witness.js";
 
 /** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string }} SceneLine */
 /**
@@ -35,6 +36,7 @@ const AGAIN_MS = 2000;
 const HIDDEN_MS = 30000;
 const LONGEST_KEPT = 4000;
 const KEPT = `arbitre-kept/${name}/${eye}`;
+const witness = attend();
 let silent = false;
 /** @param {string} query */
 const dressed = (query) => {
@@ -285,6 +287,7 @@ function listen(who, heard, ended) {
       say(page.dataset.slip ?? "", JSON.parse(event.data));
       main.again();
     });
+    source.addEventListener("proof", (event) => witness(JSON.parse(event.data)));
     source.addEventListener("over", () => { finished = true; source.close(); ended(); });
     source.addEventListener("open", () => {
       if (over || !broken) return;

@@ -125,6 +125,11 @@ class Rochambeau {
     document.addEventListener("keydown", listen);
   }
 
+  /** @param {string} value */
+  text(value) {
+    return ["rock", "paper", "scissors"][Number(value) - 1];
+  }
+
   /** Move the focus among the three hands. @param {number} by */
   step(by) {
     const all = [...this.controls.querySelectorAll("button")];

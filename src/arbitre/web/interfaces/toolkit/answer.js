@@ -12,11 +12,12 @@ export class Answer {
     document.body.append(this.inner);
   }
 
-  /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value */
-  send(value) {
+  /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value @param {string} [text] as a record says it */
+  send(value, text = value) {
     if (this.value !== undefined) return false;
     this.value = value;
     if (!this.returns) return false;
+    window.parent.postMessage({ arbitre: { said: text } }, "*"); // the page around keeps a journal
     this.inner.src = `${this.returns}?ReturnValue=${encodeURIComponent(value)}`;
     return true;
   }
