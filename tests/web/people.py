@@ -281,7 +281,10 @@ class Watcher:
               }
             } catch { /* nothing more for now */ }
             clearTimeout(rest);
-            for (const part of text.split("\\n")) if (part.startsWith("data: {")) found.push(JSON.parse(part.slice(6)));
+            for (const part of text.split("\\n\\n")) {
+              const at = part.indexOf("data: {");
+              if (at >= 0 && !part.includes("event: ")) found.push(JSON.parse(part.slice(at + 6)));
+            }
             return found; }""",
             eye,
         )

@@ -201,6 +201,11 @@ class Game(ABC, Generic[S, M, V]):
     def play(self, state: S, moves: Mapping[Seat, M]) -> S:
         """Return the truth after the checked `moves` of the awaited seats, a silent seat left out where it may be."""
 
+    @property
+    def chancy(self) -> bool:
+        """Whether nature may have a say: then players promise nonces."""
+        return type(self).draw is not Game.draw
+
     def draw(self, state: S, drawn: int) -> S:  # noqa: ARG002 - games with chance override it
         """Return the truth after nature answered `drawn`."""
         raise AssertionError(f"{self.name} has no chance")

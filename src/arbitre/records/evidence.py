@@ -13,6 +13,7 @@ The journal is a file of JSON lines, each canonical, one for each thing that hap
 `agreed`     our `nonce` and `signature`; or `declined`, the `code`
 `asked`      `turn`, `left`, `head`, `view` (the hash of the position), `refused` (the reason before it, or empty)
 `said`       our move, `text`; or `resigned`, the reason as a record has it
+`gave-up`    a person gave up, asked or not
 `ended`      `score`, `termination`, `reason`
 `signed`     `count`, `head`, `signature`; or `disputed`, with the `code` as well
 ===========  ==========================================================================================================
@@ -134,6 +135,8 @@ class SeatJournal:
     """The text of our `agreed` as the record has it."""
     questions: list[Put] = field(default_factory=list)
     ended: tuple[str, str, str] | None = None
+    gave_up: bool = False
+    """Whether we gave up, asked or not: a person may at any time."""
 
     def _write(self, kind: str, **fields: object) -> None:
         if self.file is not None:
@@ -225,10 +228,12 @@ def check_opening(called: Called, line: bytes, salt: bytes, signature: bytes) ->
 
 def _spelt(options: object) -> dict[str, str] | None:
     """Return the options of an opening as a hello spells them."""
-    if not isinstance(options, dict):
-        return None
-    words = {True: "yes", False: "no"}
-    return {name: words[one] if isinstance(one, bool) else str(one) for name, one in options.items()}
+    return {name: spelt(one) for name, one in options.items()} if isinstance(options, dict) else None
+
+
+def spelt(option: object) -> str:
+    """Return one option of a game as a hello spells it."""
+    return {True: "yes", False: "no"}[option] if isinstance(option, bool) else str(option)
 
 
 def check_record(journal: SeatJournal, octets: bytes, count: int | None = None) -> Subject:
@@ -326,6 +331,8 @@ class _Comparison:
         match event.kind:
             case Kind.ASKED:
                 self._asked(event, number)
+            case Kind.RESIGNED if self.journal.gave_up and not event.text:
+                self.put = self.unput = None
             case Kind.SAID | Kind.RESIGNED:
                 self.refused = ""
                 self._answered(event, number)
@@ -452,6 +459,8 @@ def _entered(journal: SeatJournal, fields: Mapping[str, Any]) -> None:
             journal.questions.append(Put(_checked(fields["turn"], int), left, *words))
         case "said" | "resigned" as kind:
             journal.answer(kind, _checked(fields["text"], str))
+        case "gave-up":
+            journal.gave_up = True
         case "ended":
             journal.ended = (fields["score"], fields["termination"], fields["reason"])
         case "called" if _called(fields) != journal.called:

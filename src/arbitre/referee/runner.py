@@ -214,6 +214,8 @@ class MatchRunner:
         signature = self.match.called.sign(self.key, Statement.CALLED)
         shown = SignedOpening(line, salt(self.match.seed, 0), signature)
         due = sorted(self.match.agreeing - self.affairs.agreed.keys())
+        if any(self.players[seat].confirms for seat in due):
+            await self._durable()  # a page signs this opening, and must find the same one after a crash
         for event in await asyncio.gather(*(self._agreement(Seat(seat), shown) for seat in due)):
             if self.affairs.stage is MatchStage.OPENING:
                 await self._hear(event)

@@ -15,6 +15,8 @@ class Caller:
     guest: str = ""
     """A random identity that a browser keeps: whoever has no account still has games and seats."""
     address: str = ""
+    signs: bool = False
+    """Whether a browser asks that runs our script: the page of a game then brings a key."""
 
     @property
     def who(self) -> str:
@@ -43,7 +45,7 @@ class Caller:
     @property
     def person(self) -> PersonSeat:
         """This one on a chair."""
-        return PersonSeat(self.who, GUEST if self.account is None else self.account.neutral)
+        return PersonSeat(self.who, GUEST if self.account is None else self.account.neutral, self.signs)
 
     @property
     def operates(self) -> bool:

@@ -152,7 +152,11 @@ async def again(site: Site, caller: Caller, name: str) -> ArenaMatch:
         raise ArenaError("a game with another person begins with an invitation")
     # an engine is looked for again: it may have moved, or be nobody else's business any more
     sitters = [
-        await _engine(site, caller, before.game, one.number) if isinstance(one, EngineSeat) and one.number else one
+        await _engine(site, caller, before.game, one.number)
+        if isinstance(one, EngineSeat) and one.number
+        else replace(one, signs=caller.signs)
+        if isinstance(one, PersonSeat)
+        else one
         for one in before.turned
     ]
     judge = before.sitters[-1]

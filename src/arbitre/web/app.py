@@ -85,6 +85,7 @@ from arbitre.web.pages import (
     traces,
     transparency,
     watch,
+    witness,
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.visit import Signer, Visit
@@ -94,6 +95,7 @@ PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
     games.ROUTES,
     play.ROUTES,
     watch.ROUTES,
+    witness.ROUTES,
     arcade.ROUTES,
     added.ROUTES,
     manual.ROUTES,

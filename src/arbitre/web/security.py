@@ -27,6 +27,7 @@ from arbitre.web.visit import (
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
     SESSION_COOKIE,
+    SIGNS_COOKIE,
     THEME_COOKIE,
     THEMES,
     Signer,
@@ -167,6 +168,7 @@ class Gate:
             session=cookies.get(SESSION_COOKIE, ""),
             device=cookies.get(DEVICE_COOKIE, ""),
             theme=theme if theme in THEMES else "",
+            signs=cookies.get(SIGNS_COOKIE) == "yes",
             here=_here(scope),
         )
         if scope["path"].startswith(PREFIX):

@@ -21,6 +21,8 @@ LANGUAGE_COOKIE = "arbitre_language"
 THEME_COOKIE = "arbitre_theme"
 THEMES = ("light", "dark")
 SESSION_COOKIE = "arbitre_session"
+SIGNS_COOKIE = "arbitre_signs"
+"""Set by our script itself: a browser without it plays without a key."""
 YEAR = 365 * 86_400
 MONTH = 30 * 86_400
 GUEST_BYTES = 16
@@ -58,6 +60,8 @@ class Visit:
     device: str = ""
     """In whose names this browser has logged in before, as it says: `web.door` looks at it."""
     theme: str = ""
+    signs: bool = False
+    """Whether the browser runs our script, as it says."""
     here: str = ""
     """Where the switches of the page lead back to: this address with its query."""
     person: Account | None = None
@@ -78,7 +82,7 @@ class Visit:
     @property
     def caller(self) -> Caller:
         """Who asks, without anything of HTTP."""
-        return Caller(self.person, self.guest, self.address)
+        return Caller(self.person, self.guest, self.address, self.signs and self.bearer is None)
 
     @property
     def language(self) -> str:

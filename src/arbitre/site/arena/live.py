@@ -17,7 +17,7 @@ from arbitre.referee.runner import MatchRunner
 from arbitre.referee.scenes import Scene, Scenery, moment_of
 from arbitre.referee.story import Moment, Told
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
-from arbitre.site.arena.seats import Pacer, PersonPlayer
+from arbitre.site.arena.seats import Pacer, PersonPlayer, ticket_of
 from arbitre.tournoyons.referee import ExternalReferee
 
 GOING_SECONDS = 120.0
@@ -94,7 +94,7 @@ class Live:
 
     def ticket(self, seat: Seat, count: int) -> str:
         """Return what answers the question before which a person had spoken so many times: the same after every break."""
-        return PersonPlayer(seat_secret(self.match.seed, seat), seat).ticket_of(count)
+        return ticket_of(seat_secret(self.match.seed, seat), seat, count)
 
     def wake(self) -> None:
         """Wake whoever watches."""

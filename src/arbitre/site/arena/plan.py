@@ -62,6 +62,8 @@ class PersonSeat:
 
     who: str = ""
     name: str = ""
+    signs: bool = False
+    """Whether the page of this browser brings a key: it runs our script."""
 
 
 @value
@@ -310,8 +312,8 @@ def _write_sitter(sitter: Sitter) -> dict[str, object]:
         case EngineSeat(number, name, url, style, opponent):
             wishes = {"direct": style.direct, "full": style.full, "login": style.login, "notify": style.notify}
             return {"engine": number, "name": name, "opponent": opponent, "style": wishes, "url": url}
-        case PersonSeat(who, name):
-            return {"name": name, "person": who}
+        case PersonSeat(who, name, signs):
+            return {"name": name, "person": who} | ({"signs": True} if signs else {})
         case EmptySeat(name, player, why):
             return {"absent": plain(why), "name": name, "player": player}
         case RefereeSeat(number, name, url, framed):
@@ -331,7 +333,7 @@ def _read_sitter(fields: object) -> Sitter:
             return EmptySeat(name, player, why)
         case {"framed": bool(framed), "name": str(name), "referee": int(number), "url": str(url)}:
             return RefereeSeat(number, name, url, framed)
-        case {"name": str(name), "person": str(who)}:
-            return PersonSeat(who, name)
+        case {"name": str(name), "person": str(who), **rest}:
+            return PersonSeat(who, name, rest.get("signs") is True)
         case _:
             raise TermsError("nobody sits down as %(fields)r", fields=shorten(str(fields)))

@@ -13,6 +13,7 @@ from arbitre.players import Setting, read_contestant
 from arbitre.referee.player import Player
 from arbitre.site.arena.live import Live, seat_secret
 from arbitre.site.arena.matches import Traces
+from arbitre.site.arena.page import SeatPage, agreeing_seconds
 from arbitre.site.arena.plan import EmptySeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.arena.seats import Gated, Nobody, PersonPlayer
 from arbitre.tournoyons.callback import OVER
@@ -45,7 +46,8 @@ class Usher:
         match, plan = live.match, live.sitting.plan
         secret = seat_secret(match.seed, seat)
         if isinstance(sitter, PersonSeat):
-            live.people[seat] = person = PersonPlayer(secret, seat)
+            page = SeatPage(live.wake)
+            live.people[seat] = person = PersonPlayer(secret, seat, page, agreeing_seconds(plan.clock), signs=sitter.signs)
             return person
         if isinstance(sitter, EmptySeat):
             return Nobody(sitter.why)

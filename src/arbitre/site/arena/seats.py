@@ -6,13 +6,17 @@ from time import monotonic
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
+from arbitre.games.catalogue import options_of
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason, declare
+from arbitre.records.event import reason_text
+from arbitre.records.evidence import one_line, spelt, told_end
 from arbitre.referee.clock import elapsed
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
+from arbitre.site.arena.page import GREET_SECONDS, SeatPage
 from arbitre.site.arena.plan import MatchPlan
 
 declare(
@@ -134,13 +138,20 @@ class PersonPlayer(Player):
     """Somebody at a browser, who answers one question after the other, each under a ticket of its own.
 
     The moment at which an answer is heard decides, once, whether it was in time; and nobody is told that it was taken before it
-    is durable.
+    is durable. Where the browser runs our script its page brings a key, agrees, and signs (`SeatPage`).
     """
 
     confirms = True
+    excused = True
 
-    def __init__(self, secret: bytes, seat: Seat) -> None:
+    def __init__(self, secret: bytes, seat: Seat, page: SeatPage, agreeing: float, *, signs: bool = False) -> None:
         self.seat = seat
+        self.page = page
+        self.agreeing = agreeing
+        self._signs = signs
+        """Whether the page is to bring a key."""
+        self._keyed = False
+        """Whether it did."""
         self.position: Position | None = None
         self._secret = secret
         self._count = 0
@@ -159,11 +170,7 @@ class PersonPlayer(Player):
     @property
     def ticket(self) -> str:
         """What answers the question that is open now: 128 bits, bound to match, seat and question."""
-        return self.ticket_of(self._count)
-
-    def ticket_of(self, count: int) -> str:
-        """Return the ticket of the question before which the seat had spoken so many times."""
-        return derive(self._secret, f"person/{self.seat}/{count}").hex()[:32]
+        return ticket_of(self._secret, self.seat, self._count)
 
     @property
     def tickets(self) -> tuple[str, str]:
@@ -189,16 +196,78 @@ class PersonPlayer(Player):
         if self._unkept is not None and not self._unkept.done():
             self._unkept.set_result(False)
 
+    # ── the proof ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def greet(self, opening: Opening, seat: Seat) -> Greeting:
+        """Wait a little for the key and the promise of the page; whoever brings none plays without."""
+        if not self._signs:
+            return Greeting()
+        called = {"match": opening.match, "commitment": opening.commitment, "referee": opening.referee, "game": opening.game.name}
+        options = {name: spelt(one) for name, one in options_of(opening.game).items()}
+        self.page.inform("hello", {**called, "options": options, "seat": seat, "draws": opening.game.chancy})
+        try:
+            async with asyncio.timeout(GREET_SECONDS):
+                said = await self.page.answer("greeting")
+        except TimeoutError:
+            return Greeting()
+        return said if isinstance(said, Greeting) else Greeting()
+
+    async def sit(self, opening: Opening, seat: Seat) -> None:
+        """Learn whether this seat has a key."""
+        self._keyed = bool(opening.keys[seat])
+
+    async def agree(self, opening: SignedOpening) -> Agreement | Decline:
+        """Show the opening to the page, and wait for what it says."""
+        shown = {"line": opening.line, "salt": opening.salt.hex(), "signature": opening.signature.hex()}
+        self.page.inform("opening", {**shown, "seat": self.seat})
+        said = await self.page.answer("agreement")
+        return said if isinstance(said, Agreement | Decline) else Agreement()
+
+    def _put(self, position: Position) -> None:
+        """Tell the page what is asked, at which head, and what was last taken down as its answer."""
+        refused = "" if position.refused is None else one_line(reason_text(position.refused))
+        asked = {"turn": position.turn, "left": position.left, "head": position.head, "text": position.text}
+        self.page.inform("asked", {**asked, "refused": refused, "seat": self.seat, **self._answered})
+
+    @property
+    def _answered(self) -> dict[str, object]:
+        return {"count": self._count, "said": self._last[1]}
+
+    async def end(self, verdict: Verdict, seat: Seat) -> None:
+        """Tell the page the verdict, as the record says it to this seat."""
+        told = told_end(verdict.text(), seat)
+        if self._keyed and told is not None:
+            score, termination, reason = told
+            told_as = {"score": score, "termination": termination, "reason": reason}
+            self.page.inform("ended", {**told_as, "seat": seat, **self._answered})
+
+    async def sign(self, lines: Sequence[str]) -> str | Decline | None:
+        """Hand the record to the page, where one is open, and return what it says of it."""
+        if not self.page.watching:
+            return None
+        self.page.record = "".join(f"{line}\n" for line in lines).encode()
+        self.page.inform("record", {"events": len(lines), "seat": self.seat}, also=True)
+        try:
+            said = await self.page.answer("word")
+        finally:
+            self.page.record = b""
+        return said if isinstance(said, str | Decline) else None
+
+    # ── play ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
     async def ask(self, position: Position) -> Answer:
         """Wait for the person."""
         self.position, self._expired = position, False
         self._begun = monotonic()
         self._answer = asyncio.get_running_loop().create_future()
+        if self._keyed:
+            self._put(position)
         try:
             return await self._answer
         finally:
             self._answer = None
             self.position = None
+            self.page.past()
 
     def expire(self) -> bool:
         """Tell whether nothing was said: the question is closed, and whoever answers it from now on is late."""
@@ -230,3 +299,8 @@ class PersonPlayer(Player):
         self._count += 1
         self._unkept = asyncio.get_running_loop().create_future()
         self._answer.set_result(Answer(text, arrived - self._begun))
+
+
+def ticket_of(secret: bytes, seat: Seat, count: int) -> str:
+    """Return the ticket of the question before which a seat had spoken so many times."""
+    return derive(secret, f"person/{seat}/{count}").hex()[:32]

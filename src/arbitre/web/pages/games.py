@@ -34,7 +34,7 @@ from arbitre.web.house import WebApp
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
-from arbitre.web.scenes import teller_of, told_for
+from arbitre.web.scenes import ProofLine, teller_of, told_to_page
 from arbitre.web.telling import Teller, finding_in, labels_of, screen_for
 from arbitre.web.visit import Visit
 
@@ -142,9 +142,11 @@ async def events(
 async def _stream(house: WebApp, sitting: ArenaMatch, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
     live = house.arena.look(sitting.name)
     yield b"retry: 1000\n\n"
-    async with aclosing(told_for(house, sitting, eye, after, teller)) as told:  # type: ignore[type-var]
+    async with aclosing(told_to_page(house, sitting, eye, after, teller)) as told:  # type: ignore[type-var]
         async for one in told:
-            if isinstance(one, str):
+            if isinstance(one, ProofLine):
+                yield f"event: proof\ndata: {one.text}\n\n".encode()
+            elif isinstance(one, str):
                 yield f"event: slip\ndata: {dumps(one)}\n\n".encode() if one else b": still here\n\n"
             else:
                 yield f"id: {one[0]}\ndata: {one[1]}\n\n".encode()

@@ -4,6 +4,7 @@ import { all, around, find, maybe } from "./elements.js";
 import { send } from "./form.js";
 import { listen } from "./stream.js";
 import { changes } from "./surround.js";
+import { attend } from "./witness.js";
 
 /** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string }} SceneLine */
 /**
@@ -32,6 +33,7 @@ const PLAY_MS = 900;
 const BETWEEN_MS = 1800;
 const CATCH_UP_MS = 40;
 const KEPT = `arbitre-kept/${name}/${eye}`;
+const witness = attend();
 let silent = false;
 
 /** Do something with what this browser keeps for the page, if it keeps anything. @template T @param {(box: Storage) => T} use */
@@ -214,6 +216,7 @@ function heard(scene) {
 
 listen(name, over && page.dataset.hides ? "referee" : "", {
   scene: (data) => heard(JSON.parse(data)),
+  proof: witness,
   slip: (text) => {
     say(page.dataset.slip ?? "", text);
     main.again();

@@ -3,6 +3,9 @@
 
 import { all, around, find } from "./elements.js";
 
+/** Say that this browser runs our script: the page of a game will bring a key (witness.js). */
+document.cookie = "arbitre_signs=yes; Path=/; Max-Age=31536000; SameSite=Lax";
+
 /** Copy what a button carries in data-copy, and say so in its own place. */
 document.addEventListener("click", async (event) => {
   const button = around(event, "[data-copy]");

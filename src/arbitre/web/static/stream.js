@@ -8,6 +8,7 @@ const HIDDEN_MS = 30000;
  * @typedef {object} Ear
  * @property {(data: string) => void} scene
  * @property {(text: string) => void} [slip]
+ * @property {(told: any) => void} [proof] what the seat is told for the proof
  * @property {() => void} over
  * @property {(broken: boolean) => void} [cut]
  */
@@ -35,6 +36,7 @@ export function listen(name, eye, ear) {
       ear.scene(event.data);
     });
     source.addEventListener("slip", (event) => ear.slip?.(JSON.parse(event.data)));
+    source.addEventListener("proof", (event) => ear.proof?.(JSON.parse(event.data)));
     source.addEventListener("over", () => { finished = true; source.close(); ear.over(); });
     source.addEventListener("open", () => cut(false));
     source.addEventListener("error", () => {

@@ -126,6 +126,11 @@ class Rochambeau {
     hear("keydown", listen);
   }
 
+  /** @param {string} value */
+  text(value) {
+    return ["rock", "paper", "scissors"][Number(value) - 1];
+  }
+
   /** Move the focus among the three hands. @param {number} by */
   step(by) {
     const all = [...this.controls.querySelectorAll("button")];

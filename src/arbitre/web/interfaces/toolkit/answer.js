@@ -10,11 +10,12 @@ export class Answer {
     this.value = undefined;
   }
 
-  /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value */
-  send(value) {
+  /** Returns whether the value was sent: a second one is not, nor one without an address to go to. @param {string} value @param {string} [text] as a record says it */
+  send(value, text = value) {
     if (this.value !== undefined) return false;
     this.value = value;
     if (!this.returns) return false;
+    window.parent.postMessage({ arbitre: { said: text } }, "*"); // the page around keeps a journal
     // A frame of its own for each: a second page in the same one would be a step of the visitor's history.
     const src = `${this.returns}?ReturnValue=${encodeURIComponent(value)}`;
     const inner = element("iframe", { class: "return", tabindex: "-1", "aria-hidden": "true", referrerpolicy: "no-referrer", src });

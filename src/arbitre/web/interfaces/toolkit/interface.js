@@ -22,6 +22,7 @@ import { forget } from "./words.js";
  * @property {(frame: Frame, parameters: import("./parameters.js").Parameters) => void} build makes the board; not called when there is none (Method=None)
  * @property {() => unknown} show draws the tray, the moves and, after Wait, what they do; may be async
  * @property {(seat: number, answer: (value: string) => void) => void} ask lets a seat enter something, and calls answer(value) once
+ * @property {(value: string) => string} [text] how a record says what was entered, where that is something else
  * @property {() => (string | undefined)[] | undefined} [scores] what is written beside the names
  * @property {{ code: string, icon?: () => Node }[]} [brushes] what a cell can be filled with
  * @property {(cell: number, code: string, board: Painted) => void} [paint] the board by hand
@@ -89,7 +90,7 @@ async function show(game, query, quiet) {
     frame.turn(asked);
     game.ask(asked, (value) => {
       frame.turn(undefined);
-      frame.answer.send(value);
+      frame.answer.send(value, game.text?.(value));
       frame.state("answered");
     });
     frame.state("asking");
