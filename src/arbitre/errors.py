@@ -415,6 +415,10 @@ class BackupError(ArbitreError):
     """A backup cannot be written, is none, or would overwrite something."""
 
 
+class MovingError(ArbitreError):
+    """A site cannot be moved to another database: there is something already, or not everything arrived."""
+
+
 def _reason(why: str | Reason, fields: dict[str, object]) -> Reason:
     return why if isinstance(why, Reason) else Reason(why, **fields)
 

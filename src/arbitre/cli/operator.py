@@ -1,8 +1,9 @@
 """`arbitre operator`: accounts and backups of a data folder, from the machine it lies on; the site may run meanwhile."""
 
 import json
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,10 +14,12 @@ from arbitre.cli.speech import MisuseError, phrase, tell
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.reasons import N_
 from arbitre.records.place import Place
+from arbitre.records.store import Store
 from arbitre.site.accounts import Account, Role
 from arbitre.site.backup import restore_backup, write_backup
 from arbitre.site.community import Community
 from arbitre.site.kriegspiel import renew_seal
+from arbitre.site.moving import move, size_of
 
 LONGEST_FILE = 4_096
 ROLES = [role.value for role in Role]  # texts: click shows members of an enumeration by their names
@@ -186,6 +189,41 @@ def restore(file: Path, data: Place) -> None:
     """Make a data folder of the backup FILE; the folder must be empty or not there yet."""
     restore_backup(file, data)
     tell("%(data)s is what it was when %(file)s was written: arbitre serve --data %(data)s", data=data.folder, file=file)
+
+
+@operator.command(name="move")
+@click.option("--from", "source", required=True, metavar="sqlite:FOLDER", help="The data folder with the file.")
+@click.option("--to", "target", required=True, metavar="postgresql://…", help="An empty database.")
+def move_(source: str, target: str) -> None:
+    """Move a site from the file in its data folder to a PostgreSQL, all of it or nothing; stop the site first.
+
+    Every row is counted and every record verified before it counts. Keys stay in the folder, and the old file too.
+    """
+    kind, _, folder = source.partition(":")
+    if kind != "sqlite" or not folder:
+        raise MisuseError("a site is moved from sqlite:FOLDER, not from %(source)r", source=source)
+    old, new = Place(Path(folder)), Place(Path(folder), target)
+    if not old.made:
+        raise UnknownError("there is no site in %(data)s", data=old)
+    store = Store(old)
+    try:
+        with _bar(size_of(store)) as told:
+            moved = move(store, new, told)
+    finally:
+        store.close()
+    tell("%(rows)s rows are in %(place)s, %(records)s records verified", rows=moved.rows, place=new, records=moved.records)
+    served = shlex.join(["arbitre", "serve", *new.options()])
+    tell("go on with: %(served)s; the old file %(file)s may go when you are content", served=served, file=old.file)
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar where a person is watching."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=total, label=phrase("moving"), file=sys.stderr) as bar:
+        yield bar.update
 
 
 @operator.command(name="kriegspiel-key")

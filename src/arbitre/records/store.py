@@ -48,6 +48,25 @@ class Row:
     seal: str | None
 
 
+@value
+class Played:
+    """A whole match that is not in the store yet."""
+
+    name: str
+    game: str
+    seed: bytes
+    created: str
+    tournament: str
+    fixture: int
+    verdict: str
+    seal: str
+    lines: tuple[str, ...]
+    """Of each transition."""
+
+
+AT_ONCE = 64
+"""Transitions that one statement writes where whole matches are written."""
+
 MATCHES = "SELECT number, name, game, tournament, fixture, seed, created, verdict, seal FROM matches"
 
 
@@ -219,6 +238,16 @@ class Store:
             (name, game, seed, created, tournament, fixture),
         )
 
+    async def keep(self, games: Sequence[Played]) -> int:
+        """Write whole matches in one commit, and return how many: of one whose name is there already, nothing is written."""
+        return await self.transact(lambda execute: sum(_kept(execute, one) for one in games))
+
+    def booked(self, tournament: str, fixtures: Sequence[int]) -> frozenset[int]:
+        """Return which of these fixtures of a tournament have a match with a verdict."""
+        marks = ", ".join("?" * len(fixtures))
+        query = f"SELECT fixture FROM matches WHERE tournament = ? AND verdict IS NOT NULL AND fixture IN ({marks})"  # noqa: S608
+        return frozenset(number for (number,) in self.rows(query, (tournament, *fixtures)))
+
     def match(self, name: str) -> Row:
         """Return one match by its name, or by the start of it."""
         rows = self.rows(MATCHES + " WHERE name = ?", (name,))
@@ -235,13 +264,13 @@ class Store:
         rows = self.rows("SELECT seed FROM matches WHERE name = ?", (name,))
         return rows[0][0] if rows else None
 
-    def matches(self, tournament: str | None = None, game: str | None = None) -> Iterator[Row]:
-        """Return matches in the order of their creation."""
+    def matches(self, tournament: str | None = None, game: str | None = None, after: int = 0) -> Iterator[Row]:
+        """Return matches in the order of their creation, those behind a number."""
         conditions = {"tournament": tournament, "game": game}
         wanted = {column: sought for column, sought in conditions.items() if sought is not None}
         where = "".join(f" AND {column} = ?" for column in wanted)
-        query = MATCHES + " WHERE number > 0" + where + " ORDER BY number"
-        for row in self.backend.stream(query, tuple(wanted.values())):
+        query = MATCHES + " WHERE number > ?" + where + " ORDER BY number"
+        for row in self.backend.stream(query, (after, *wanted.values())):
             yield _row(row, self.place)
 
     def events(self, name: str) -> tuple[Event, ...]:
@@ -320,6 +349,34 @@ class StoreJournal:
     async def durable(self) -> None:
         """Return when everything taken down is on disk."""
         await self.store.durable()
+
+
+def _kept(execute: Execute, game: Played) -> bool:
+    """Write a whole match, unless it is there: who plays a chunk that somebody else has played changes nothing."""
+    new = execute(
+        "INSERT INTO matches (name, game, seed, created, tournament, fixture, verdict, seal)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING RETURNING number",
+        (game.name, game.game, game.seed, game.created, game.tournament, game.fixture, game.verdict, game.seal),
+    )
+    rows = [(game.name, number, lines) for number, lines in enumerate(game.lines)] if new else []
+    for first in range(0, len(rows), AT_ONCE):
+        page = rows[first : first + AT_ONCE]
+        marks = ", ".join(["(?, ?, ?)"] * len(page))
+        query = f"INSERT INTO transitions (match, sequence, lines) VALUES {marks}"  # noqa: S608
+        execute(query, [one for row in page for one in row])
+    return bool(new)
+
+
+def sealed_records(execute: Execute) -> Iterator[tuple[str, Record]]:
+    """Return every record that is sealed, with its name, of whatever executes statements."""
+    last = 0
+    while rows := execute(
+        "SELECT number, name, seal FROM matches WHERE number > ? AND seal IS NOT NULL ORDER BY number LIMIT 100", (last,)
+    ):
+        for number, name, seal in rows:
+            found = execute("SELECT lines FROM transitions WHERE match = ? ORDER BY sequence", (name,))
+            yield name, Record(tuple(read_event(line) for (lines,) in found for line in lines.split("\n")), read_seal(seal))
+            last = number
 
 
 MAYBE: tuple[type, ...] = (str, type(None))
