@@ -1,7 +1,7 @@
 """Settings of all tests: no test fails because the machine was busy. A campaign tries more, and other things each time.
 
 With `ARBITRE_HASHED=1` nobody says words: what a reason would say is a hash of its template. What passes then does not hang on
-any sentence (`make hashed`).
+any sentence (`make hashed`). Tests of the words themselves are marked `words("why")` and left out then.
 """
 
 import os
@@ -16,6 +16,8 @@ from tests.postgresql import cluster, database, fresh, place
 
 __all__ = ["cluster", "database", "fresh", "place"]
 
+HASHED = bool(os.environ.get("ARBITRE_HASHED"))
+
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
 settings.register_profile("campaign", deadline=None, database=None, max_examples=300)
 settings.load_profile("arbitre")
@@ -24,6 +26,10 @@ settings.load_profile("arbitre")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with files that open a browser, then those of the site: they take long, and no core shall wait for the last one."""
     browsing = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
+    if HASHED:
+        for item in items:
+            for mark in item.iter_markers("words"):
+                item.add_marker(pytest.mark.skip(reason=f"words: {mark.args[0]}"))
     items.sort(key=lambda item: (item.path not in browsing, "web" not in item.path.parts))
 
 
@@ -32,5 +38,5 @@ def hashed(template: str, fields: Mapping[str, object]) -> str:
     return sha256(template.encode()).hexdigest()[:16]
 
 
-if os.environ.get("ARBITRE_HASHED"):
+if HASHED:
     reasons.fill = hashed

@@ -30,13 +30,13 @@ def naive(group: Group, h: int, r: int, c: int, element: int, k: int) -> bool:
 
 
 def refused(group: Group, h: mpz) -> str:
-    """Return why our checks do not let this group and key in."""
+    """Return the code of why our checks do not let this group and key in."""
     try:
         check_shape(group)
         check_key(group, h)
         check_deeply(group, h)
     except GroupError as error:
-        return str(error)
+        return error.reason.code
     return pytest.fail("let in")
 
 
@@ -48,7 +48,7 @@ def test_a_key_outside_the_group() -> None:
     r, c = pow(2, k, p), element * pow(h, k, p) % p
     assert naive(G14, h, r, c, element, k)
     assert naive(G14, h, r, c, p - element, k + q)
-    assert "no square" in refused(G14, mpz(11))
+    assert refused(G14, mpz(11)) == "key-square"
     assert not opens(G14, mpz(h), Commitment(mpz(r), mpz(c)), mpz(p - element), mpz(k + q))
     assert isinstance(Dialogue(DIFFICILE).say("J > PKEY b").news[-1], Refused)
 
@@ -68,7 +68,7 @@ def test_a_group_of_two_elements() -> None:
     r, c = pow(int(group.g), k, int(p14)), P.code * pow(int(h), k, int(p14)) % int(p14)
     assert naive(group, int(h), r, c, P.code, k)
     assert naive(group, int(h), r, c, C.code, k + 2)
-    assert "generator" in refused(group, h)
+    assert refused(group, h) == "generator-range"
     # the lower levels fall for it by design, and only they
     line = f"GROUP {p14.digits(16)} {(p14 - 1).digits(16)} 2"
     assert Bout(FACILE).step is Step.PROLOGUE
@@ -96,7 +96,7 @@ def test_an_order_that_is_a_square() -> None:
         assert opens(group, h, Commitment(r, c), element, exponent)
     assert gmpy2.powmod(g, group.q, p) == gmpy2.powmod(h, group.q, p) == 1
     check_shape(group)
-    assert refused(group, h) == "the order is not prime"
+    assert refused(group, h) == "order-not-prime"
     dialogue = Dialogue(DIFFICILE).say(
         f"J > GROUP {p.digits(16)} {g.digits(16)} {group.q.digits(16)}", f"J > PKEY {h.digits(16)}"
     )
@@ -115,10 +115,10 @@ def test_an_order_that_is_all_of_p_minus_1() -> None:
     assert 0 < second < int(group.q)
     assert naive(group, h, r, c, element, k)
     assert naive(group, h, r, c, p - element, second)
-    assert "order of this modulus" in refused(group, mpz(h))
+    assert refused(group, mpz(h)) == "order-of-modulus"
     q = mpz(2) ** 255 + 95
     stranger = 2 * q * (mpz(2) ** 1791 + 138) + 1
-    assert refused(Group(stranger, mpz(2), stranger - 1), mpz(3)) == "the order is not prime"
+    assert refused(Group(stranger, mpz(2), stranger - 1), mpz(3)) == "order-not-prime"
 
 
 def test_a_composite_modulus() -> None:
@@ -148,7 +148,7 @@ def test_r_that_says_nothing(g: int) -> None:
     assert r in (0, 1)
     assert naive(group, h, r, c, P.code, k)
     assert naive(group, h, r, c, C.code, k + 1)
-    assert "generator" in refused(group, mpz(h))
+    assert refused(group, mpz(h)) == "generator-range"
     dialogue = Dialogue(DIFFICILE).say(*PROLOGUE, f"J > COMMIT {r:x} {c:x}")
     assert isinstance(dialogue.news[-1], Refused)
 
@@ -158,7 +158,7 @@ def test_c_that_says_nothing() -> None:
     k = 7
     r = pow(2, k, int(p14))
     assert all(naive(G14, 0, r, 0, sign.code, k) for sign in Sign)
-    assert "between 1 and p − 1" in refused(G14, mpz(0))
+    assert refused(G14, mpz(0)) == "key-range"
     assert isinstance(Dialogue(DIFFICILE).say(*PROLOGUE, f"J > COMMIT {r:x} 0").news[-1], Refused)
 
 

@@ -66,6 +66,10 @@ def test_the_record_convicts_the_cheat() -> None:
     announced = [json.loads(event.text) for event in events if event.kind is Kind.ANNOUNCED]
     assert [issue["scores"] for issue in announced] == [[1, 0], [2, -3]]
     assert announced[1]["ruling"] == "founded"
+
+
+@pytest.mark.words("the story as people read it in French")
+def test_the_story_of_the_cheat() -> None:
     told = list(story(reread(read_record(closed())), "fr"))
     assert "┃ ARBITRE triche avérée de Bob : la mise en gage ne s'ouvre pas sur CISEAUX ; 3 points de moins" in told
     assert told[-1] == "Bob est parti : forfait, Ada gagne, 2 – -3"

@@ -18,7 +18,7 @@ from arbitre.arcade.side import Throw
 from arbitre.arcade.story import difference, reread
 from arbitre.arcade.terms import LEVELS
 from arbitre.arcade.visitor import Player, Visitor, join
-from arbitre.arcade.wire import LineReader, Sign
+from arbitre.arcade.wire import VERBS, LineReader, Sign
 from arbitre.crypto.elgamal import Key
 from arbitre.crypto.groups import Group, oakley
 from arbitre.errors import StoreError
@@ -178,10 +178,13 @@ def test_faults_are_explained_and_the_eighth_forfeits() -> None:
         async with opened() as (address, ledgers, _):
             peer = await to_state(address, "MOVE")
             peer.say("OK", "MOVE PAPIER", "\u00e9\u00e9", "OPEN " + "f" * 9_000)
-            assert "OK out of order: yours is MOVE of the starter (credits left: 7)" in await peer.hear("# error")
-            assert "a move is PIERRE, FEUILLE or CISEAUX, not 'PAPIER'" in await peer.hear("# error")
-            assert "no command is called" in await peer.hear("# error")
-            assert "at most 8192 octets (credits left: 4)" in await peer.hear("# error")
+            for left, why in (
+                (7, Reason("out-of-order", command="OK", due="MOVE of the starter")),
+                (6, Reason("no-hand", given="PAPIER")),
+                (5, Reason("no-command", given="\\xc3\\xa9" * 2, known=" ".join(VERBS))),
+                (4, Reason("arcade-long-line", most=8192)),
+            ):
+                assert await peer.hear("# error") == f"# error {why} (credits left: {left})"
             peer.open()
             await peer.hear("OK")
             peer.say(*["HELP"] * 4)
@@ -260,7 +263,8 @@ def test_a_false_group_forfeits() -> None:
             false = Group(group.p, group.g, group.q * 2)
             peer = await Raw.visit(address, "# begin", declared(false))
             peer.say(f"PKEY {gmpy2.powmod(group.g, 5, group.p).digits(16)}")
-            assert "faults: the other side forfeits: the order is not prime" in (await peer.rest(30))[-1]
+            forfeits = Reason("forfeits", why=Reason("order-not-prime"))
+            assert (await peer.rest(30))[-1] == f"# over adversaire 0 0 faults: {forfeits}"
 
     run(scenario)
 
@@ -350,14 +354,14 @@ def test_the_relay_passes_on_only_what_was_taken() -> None:
             one.commit()  # too early for the rules, but neither side need wait: it is heard when both keys are there
             await two.hear("PKEY ")
             two.say("OK", "# referee the joueur cheats")
-            await two.hear("# error OK before both keys")
+            await two.hear(f"# error {Reason('keys-first', command='OK')}")
             two.key(Key(oakley(14), mpz(99)))
             await two.hear("COMMIT ")
             two.say("MOVE FEUILLE")
             assert await one.hear("MOVE ") == "MOVE FEUILLE"
             assert not [line for line in one.lines if line.startswith(("OK", "# error", "# referee"))]
             one.leave()
-            assert (await two.rest())[-1] == "# over adversaire 0 0 gone: the other side forfeits: hung up"
+            assert (await two.rest())[-1] == f"# over adversaire 0 0 gone: {Reason('forfeits', why=Reason('hung-up'))}"
 
     run(scenario)
 
@@ -425,13 +429,18 @@ def test_swapped_keys_show() -> None:
     run(scenario)
 
 
+NO_LEVEL = str(
+    Reason("no level is called %(text)r; there are: %(levels)s", text="Impossible", levels="Facile, Normal, Difficile, Nightmare")
+)
+
+
 # ── before a match ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
     ("hello", "why"),
     [
-        (["# level Impossible"], "no level is called 'Impossible'; there are: Facile, Normal, Difficile, Nightmare"),
+        (["# level Impossible"], NO_LEVEL),
         (["# table ***"], "a code has 1 to 24 letters, digits or hyphens"),
         (["# name x"] * 17, "so many wishes"),
         (["# table alone", *["PKEY 5"] * 5], "nobody else is at the table yet"),
@@ -479,7 +488,8 @@ def test_a_house_that_cannot_keep_records_sends_everybody_home(tmp_path: Path, m
 
             monkeypatch.setattr(arcade.store, "write", full)
             peer.open()
-            assert (await peer.rest())[-1] == "# error the house cannot keep the record, nobody loses: the disk is full"
+            why = Reason("the disk is full")
+            assert (await peer.rest())[-1] == f"# error the house cannot keep the record, nobody loses: {why}"
 
     run(scenario)
 
@@ -621,7 +631,7 @@ def test_closing_the_house_is_nobodys_loss() -> None:
         async with opened() as (address, ledgers, arcade):
             peer = await to_state(address, "ANSWER")
             await arcade.close()
-            assert (await peer.rest())[-1] == "# over nobody: the arcade closes"
+            assert (await peer.rest())[-1] == f"# over nobody: {Reason('arcade-closes')}"
             verdict = ledgers[0].affairs.verdict
             assert verdict is not None
             assert verdict.scores is None

@@ -19,6 +19,7 @@ from arbitre.games.search import Searcher
 from tests.games.arena import ask, contest, course
 from tests.games.conformance import parts
 from tests.house import HOUSE
+from tests.reasons import raises
 
 NAMES = HOUSE
 
@@ -69,7 +70,7 @@ def test_every_game_has_three_to_twelve_levels(name: str) -> None:
     assert 3 <= len(levels(name)) <= 12
     _, middle = house_bot(game(name, {}))
     assert 1 < middle < len(levels(name))
-    with pytest.raises(PlayerStringError, match="levels 1 to"):
+    with raises(PlayerStringError, "levels 1 to"):
         house_bot(game(name, {}), len(levels(name)) + 1)
 
 

@@ -149,11 +149,10 @@ def test_a_wrong_move_may_be_tried_again() -> None:
 )
 def test_a_peer_that_comments_is_told_why(before: bytes) -> None:
     duel = begun(D)
-    duel.receive(before)
+    (refused,) = (event for event in duel.receive(before) if isinstance(event, Refused))
+    assert gives(refused.why, "illegal", move="19-20")
     said = duel.outgoing().removeprefix(b"32-28\0")
-    assert said.startswith(b"COUP INVALIDE illegal move 19-20: ")
-    assert said.endswith(b"\0")
-    assert len(said) <= LONGEST_REFUSAL + 1
+    assert said == f"COUP INVALIDE {refused.why}"[:LONGEST_REFUSAL].encode() + b"\0"
     duel.receive(b"19-20\0")
     assert duel.outgoing() == said, "from then on"
 

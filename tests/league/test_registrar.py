@@ -298,7 +298,7 @@ def test_a_roster_knows_groups() -> None:
 
 @pytest.mark.parametrize("line", ["nonsense the owls", "127.0.0.1", "127.0.0.1 ::1", "127.0.0.1 " + "x" * 81])
 def test_a_bad_roster_is_refused(line: str) -> None:
-    with pytest.raises(LeagueError, match="line 1 of the roster"):
+    with raises(LeagueError, "line %(number)s of the roster", number=1):
         read_roster(line)
 
 

@@ -279,7 +279,8 @@ def test_interruption_at_every_point(tmp_path: Path, plies: int) -> None:
             assert not house.store.rows("SELECT * FROM league_outbox")
             (text,) = [path.read_text() for path in tmp_path.glob("duels/*.pdn")]
             assert '[Result "*"]' in text, "nobody has won"
-            assert "{interrupted: the peer" in " ".join(text.split()), text
+            why = Reason("peer-interrupted", text="INTERUPTION")
+            assert f"{{{Reason('interrupted: %(why)s', why=why)}}}" in " ".join(text.split()), text
             (game,) = read_games(text)
             assert (len(game.moves), game.result) == (2 * played + 1, "*")
 
@@ -512,9 +513,9 @@ def test_a_registrar_that_is_away_is_asked_again(tmp_path: Path) -> None:
 
 
 def test_a_game_is_reported_by_hand(tmp_path: Path) -> None:
-    def run(*line: str) -> tuple[int, str]:
+    def run(*line: str) -> tuple[int, str | BaseException | None]:
         done = CliRunner().invoke(draughts, ["report", *line, "--opponent", BOB, "--bind", ANN, "--data", str(tmp_path / "none")])
-        return done.exit_code, done.stdout.strip() or str(done.exception)
+        return done.exit_code, done.stdout.strip() or done.exception
 
     async def scene() -> None:
         async with office(tmp_path / "registrar") as registrar:
@@ -529,9 +530,9 @@ def test_a_game_is_reported_by_hand(tmp_path: Path) -> None:
             half.write_text(" ".join(map(str, game(1)[:10])) + " *\n")
             status, said = await asyncio.to_thread(run, str(half), "--white", *where)
             assert status == 1
-            assert "move 11" in said
+            assert gives(said, "cannot be reported", number=11)
             assert (await asyncio.to_thread(run, str(whole), *where))[0] == 2
-            assert "neither a file nor a match" in (await asyncio.to_thread(run, "nothing", "--white", *where))[1]
+            assert gives((await asyncio.to_thread(run, "nothing", "--white", *where))[1], "neither a file nor a match")
 
     asyncio.run(scene())
 

@@ -238,7 +238,7 @@ def test_a_game_that_is_retired_stops_its_competitions(tmp_path: Path, example: 
         site.community.added.retire(ann, game.id)
         await site.steward.begin(oscar, found.id)
         await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
-        assert str(site.steward.trouble(found.id)) == "game 1 cannot begin: Hexapawn is retired"
+        assert gives(site.steward.trouble(found.id), "%(called)s is retired", game=1, called="Hexapawn")
         site.community.competitions.cancel(oscar, found.id)
 
     run(tmp_path, course)
@@ -263,7 +263,7 @@ def test_a_game_that_is_retired_on_the_way_ends_what_is_played_and_begins_nothin
         async with moody.at_work():
             await site.steward.begin(oscar, found.id)
             await site.until(found.id, lambda: bool(site.steward.trouble(found.id)))
-        assert str(site.steward.trouble(found.id)).endswith("cannot begin: Hexapawn is retired")
+        assert gives(site.steward.trouble(found.id), "%(called)s is retired", called="Hexapawn")
         assert moody.asked == 1
         rows = [row.verdict for row in site.store.matches(tournament=tournament_of(found.id))]
         assert [read_verdict(text).termination for text in rows if text] == [Termination.RULES]

@@ -13,6 +13,7 @@ from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
 from arbitre.site.arena.plan import GUEST, EmptySeat, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter, State
+from tests.reasons import raises
 
 ANN, BEN = PersonSeat("account:7", "player-0a"), PersonSeat("guest:x1", GUEST)
 BOT, RIVAL = EngineSeat(3, "engine-ab", "http://bots.example/"), EngineSeat(4, "engine-ac", "http://rival.example/")
@@ -105,7 +106,7 @@ def test_a_match_and_its_seats_are_kept_together_or_not_at_all(place: Place) -> 
     other.write("INSERT INTO seats (match, seat, name) VALUES ('engines', 1, 'somebody')", ())
     asyncio.run(other.durable())
     ArenaMatches(store).add(sitting("engines", 1))
-    with pytest.raises(StoreError, match="another process"):
+    with raises(StoreError, "another process"):
         asyncio.run(store.durable())
     assert not ArenaMatches(other).has("engines")
     assert len(seats(other)) == 1

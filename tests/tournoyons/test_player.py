@@ -20,8 +20,8 @@ import uvloop
 from arbitre.bot import Bot, InProcess, Position, mind
 from arbitre.errors import HouseError, TermsError
 from arbitre.games.anyone import Anyone
-from arbitre.reasons import Reason
-from arbitre.records.event import Event, Kind, write_reason
+from arbitre.reasons import Reason, keep
+from arbitre.records.event import Event, Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
 from arbitre.referee.player import Player
@@ -33,7 +33,7 @@ from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import HttpPlayer, Switchboard, check_clock
 from arbitre.tournoyons.server import EngineServer
 from arbitre.tournoyons.trace import Spoken
-from arbitre.tournoyons.wire import Reply, Style
+from arbitre.tournoyons.wire import ACCEPTED, Reply, Style
 from arbitre.transport import http as lines
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
 from tests.reasons import gives, raises
@@ -266,7 +266,7 @@ def test_the_trace_has_the_status_of_each_of_our_calls_to_the_last(path: str, py
 def test_a_call_that_has_no_status_says_why(python: str) -> None:
     course = Course()
     course.play(make_match("200ms/move"), course.engine(f"{python}/stall"))
-    assert [(one.status, one.body) for one in course.trace] == [(0, write_reason(Reason("unended")))]
+    assert [(one.status, one.body) for one in course.trace] == [(0, keep(Reason("unended")))]
 
 
 def test_a_call_to_the_address_of_an_earlier_game_is_in_the_trace_and_in_the_verdict() -> None:
@@ -412,11 +412,11 @@ def test_the_receiver_knows_its_seats_and_nobody_else() -> None:
     assert address == "https://arbiter.example/base/answer/ab/" + "0" * 32
     assert "?" not in address
     good = "/answer/ab/" + "0" * 32
-    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (200, "accepted\n")
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (200, f"{ACCEPTED.text}\n")
     for path in ("/", "/answer/", "/answer/ab", "/answer/ab/", "/answer/ab/" + "1" * 32, "/answer/xx/" + "0" * 32, "/other"):
         assert asyncio.run(asgi(receiver, "GET", path))[0] == 404
     for method in ("POST", "HEAD", "PUT"):
-        assert asyncio.run(asgi(receiver, method, good)) == (405, f"called back by {method}, only GET is a call back\n")
+        assert asyncio.run(asgi(receiver, method, good)) == (405, f"{Reason('not-by-get', method=method)}\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 410
     for method in ("POST", "HEAD"):
@@ -458,7 +458,7 @@ def test_nothing_is_accepted_while_nothing_can_be_kept() -> None:
     receiver = Receiver("https://arbiter.example")
     good = receiver.open("ab", "0" * 32, lambda _query: Reply(200, Reason("accepted"))).removeprefix(receiver.public)
     receiver.away = lambda: Reason("the disk is full")
-    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (503, "the disk is full\n")
+    assert asyncio.run(asgi(receiver, "GET", good, "Value=1")) == (503, f"{receiver.away()}\n")
     receiver.close("ab")
     assert asyncio.run(asgi(receiver, "GET", good, "Value=1"))[0] == 503, "the game is not over"
     assert asyncio.run(asgi(receiver, "GET", "/answer/ab/" + "1" * 32))[0] == 404

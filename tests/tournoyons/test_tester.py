@@ -20,7 +20,7 @@ from arbitre.reasons import Reason
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.tournoyons.tester import EngineTrial, composed, examined, harmless, preset_exercises, tried
-from arbitre.tournoyons.wire import Style
+from arbitre.tournoyons.wire import ACCEPTED, Style
 from arbitre.transport.guard import Guard
 from arbitre.transport.http import MOST_BODY
 from tests.house import WIRED
@@ -178,7 +178,7 @@ def test_a_direct_engine_answers_well(engine: str) -> None:
 def test_an_engine_that_calls_back_answers_well(engine: str, style: str) -> None:
     trial = attempt(f"{engine}/{style}", back=True)
     assert (trial.good, trial.move) == (True, "1")
-    assert trial.heard[0].endswith("→ 200 accepted")
+    assert trial.heard[0].endswith(f"→ 200 {ACCEPTED.text}")
 
 
 def test_an_engine_that_keeps_what_it_knows_by_game_answers_every_test(engine: str) -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from arbitre.errors import NotTakenError
 from arbitre.reasons import Reason
-from arbitre.records.event import write_reason
 from arbitre.tournoyons.trace import MOST_WAITING, Fetched, Spoken, Trace
 from arbitre.tournoyons.wire import ACCEPTED, Reply
 
@@ -69,9 +68,9 @@ def test_a_call_that_failed_or_was_given_up_is_told() -> None:
         await asyncio.gather(call, return_exceptions=True)
 
     asyncio.run(course())
-    assert [(one.what, one.status, one.body) for one in told] == [
-        ("failed", 0, write_reason(Reason("quoted", text="Connection refused"))),
-        ("called", 0, write_reason(Reason("unended"))),
+    assert [(one.what, one.status, one.shown) for one in told] == [
+        ("failed", 0, Reason("Connection refused")),
+        ("called", 0, Reason("unended")),
     ]
 
 

@@ -243,15 +243,15 @@ class Answering:
 
     def call(self, **fields: str) -> tuple[int, str]:
         reply = self.wire.hear(write_query({"Value": "5", "MoveId": self.ident, "Game": self.wire.game} | fields))
-        return reply.status, reply.text
+        return reply.status, reply.why.code
 
 
 def test_a_move_is_answered_once() -> None:
     seat = Answering()
     assert seat.call() == (200, "accepted")
     assert seat.wire.taken() == "5"
-    assert seat.call() == (200, "heard before")
-    assert seat.call(Value="6") == (409, "this move was answered before, with another Value")
+    assert seat.call() == (200, "heard-before")
+    assert seat.call(Value="6") == (409, "answered-otherwise")
     assert seat.wire.taken() == "5"
 
 

@@ -33,9 +33,9 @@ class Doors:
         assert isinstance(found, WebApp)
         return found
 
-    def client(self, name: str = "") -> Client:
+    def client(self, name: str = "", language: str = "") -> Client:
         """Return a new connection of somebody's program, of nobody's where no name is given."""
-        return Client(self.site.url, self.tokens[name] if name else "")
+        return Client(self.site.url, self.tokens[name] if name else "", language)
 
     def token(self, name: str, *scopes: Scope) -> str:
         """Return a new token; those of tests that are over make room for it, and what programs that try everything have made."""

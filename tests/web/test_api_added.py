@@ -81,6 +81,11 @@ def test_what_does_not_play_is_refused_or_kept_broken(place: Doors, example: str
     kept = anna.add_game(**wrong, anyway=True)
     assert kept["state"] == "broken"
     assert "status 404" in kept["fault"]
+    assert kept["why"]["code"]
+    with place.client("anna", "fr") as french:
+        told = french.ask("POST", f"/api/added/{kept['id']}/check")
+        assert "statut 404" in told["fault"]
+        assert told["why"] == kept["why"]
     right = {key: text for key, text in game(example, "hexapawn", "x").items() if key != "name"}
     where = f"/api/added/{kept['id']}"
     with place.client("ben") as ben:

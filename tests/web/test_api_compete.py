@@ -54,7 +54,13 @@ def test_an_engine_is_tried_when_it_is_registered(place: Doors, anna: Client, ur
     kept = anna.ask("POST", "/api/engines", bad | {"anyway": True})
     assert kept["state"] == "broken"
     assert kept["fault"]
-    assert not anna.check_engine(kept["id"])["good"]
+    tried = anna.check_engine(kept["id"])
+    assert not tried["good"]
+    with place.client("anna", "fr") as french:
+        told = french.ask("GET", f"/api/engines/{kept['id']}")
+        again = french.check_engine(kept["id"])
+    assert (told["why"], again["why"]) == (kept["why"], tried["why"]), "codes are the same in every language"
+    assert (told["fault"], again["fault"]) != (kept["fault"], tried["fault"]), "and words are not"
     mended = anna.ask("PUT", f"/api/engines/{kept['id']}", bad | {"url": f"{url}/direct"})
     assert mended["state"] == "ok"
     tested = anna.ask("POST", "/api/engines/test", {"game": "tictactoe", "engine": good["id"], "preset": "start"})
@@ -335,6 +341,10 @@ def test_the_house_challenges_the_defender_of_a_program(place: Doors) -> None:
         while not (found := nobody.ask("GET", f"/api/league/challenges/{begun['name']}"))["over"]:
             sleep(0.02)
         assert (found["trouble"], found["evidence"]) == ("unreachable", "cannot be reached: Connection refused")
+        assert found["why"]["error"] == "Connection refused"
+        with place.client("anna", "fr") as french:
+            told = french.ask("GET", f"/api/league/challenges/{begun['name']}")
+            assert (told["evidence"], told["why"]) == ("ne peut être atteint\N{NO-BREAK SPACE}: connexion refusée", found["why"])
         assert (found["result"], found["report"], found["moves"]) == (None, None, [])
         assert "is no address" in refused(400, anna, "POST", "/api/league/challenges", {"address": "[::1"})
         assert refused(400, anna, "POST", "/api/league/challenges", {"address": "127.0.0.1", "level": 9})

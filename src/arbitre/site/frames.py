@@ -3,7 +3,7 @@
 import re
 
 from arbitre.errors import ForbiddenAddressError, UnfitError, shorten
-from arbitre.reasons import Reason
+from arbitre.reasons import Reason, reason_of
 from arbitre.transport.guard import check_form, read_url
 
 STRICT, OWN_ORIGIN = "allow-scripts", "allow-scripts allow-same-origin"
@@ -21,7 +21,7 @@ def origin_of(address: str) -> str:
         check_form(url)
         host, port = url.raw_host or "", url.port
     except (ValueError, ForbiddenAddressError) as error:
-        raise UnfitError("url", str(error)) from None
+        raise UnfitError("url", reason_of(error) or str(error)) from None
     shown = f"[{host}]" if ":" in host else host
     if not HOST.fullmatch(shown) or url.user is not None or url.password is not None:
         raise UnfitError("url", "not an address that can be shown in a frame: %(address)r", address=shorten(address, 80))

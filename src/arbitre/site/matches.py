@@ -284,7 +284,7 @@ async def exported(site: Site, sitting: ArenaMatch, form: str) -> str:
     try:
         check_form(form, sitting.plan.game.name)
     except RecordError as error:
-        raise ArenaError(str(error)) from None
+        raise ArenaError(error.reason) from None
     return await asyncio.to_thread(export, found, form)
 
 

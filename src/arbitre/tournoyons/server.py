@@ -15,13 +15,15 @@ from collections.abc import Callable, Coroutine, Iterable
 from ipaddress import ip_address
 from typing import Any, Self
 
-from arbitre.errors import ArbitreError, ProtocolError, shorten
+from arbitre.errors import ArbitreError, ProtocolError
 from arbitre.games.player import Position
 from arbitre.games.wire import Earlier
 from arbitre.reasons import Reason, declare
 from arbitre.tournoyons.callback import Connection, Server
 from arbitre.tournoyons.player import FAULTS, Switchboard
+from arbitre.tournoyons.trace import call_fault
 from arbitre.tournoyons.wire import (
+    ACCEPTED,
     TEST,
     Question,
     Reply,
@@ -34,6 +36,7 @@ from arbitre.tournoyons.wire import (
     write_value,
 )
 from arbitre.transport.guard import Network, among
+from arbitre.values import value
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +61,18 @@ REASONS = declare(
         "engine-failed": ("the engine failed", "le moteur a défailli"),
     }
 )
+
+
+@value
+class Answer(Reply):
+    """What was asked for: it goes into the body as it stands, for a move is no sentence."""
+
+    said: str = ""
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        return self.said
 
 
 class _Game:
@@ -133,7 +148,7 @@ class EngineServer(Server):
                 return Reply(403, Reason("not-for-you"))
             if method != "GET":
                 return Reply(405, Reason("ask-by-get"))
-            return Reply(200, Reason("quoted", text=await self._asked(path, query)))
+            return Answer(200, ACCEPTED.why, await self._asked(path, query))
         except ProtocolError as error:
             return Reply(400, error.reason)
         except Exception:
@@ -182,7 +197,7 @@ class EngineServer(Server):
             async with asyncio.timeout(BACK_SECONDS):
                 await self._switchboard.fetch(address(question.referee, answer_query(question, said, self.login)))
         except (TimeoutError, *FAULTS) as error:
-            raise ProtocolError("the referee cannot be called back: %(error)s", error=shorten(str(error))) from None
+            raise ProtocolError("the referee cannot be called back: %(error)s", error=call_fault(error)) from None
 
 
 def _position(question: Question) -> Position:

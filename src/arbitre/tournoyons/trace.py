@@ -7,8 +7,7 @@ from time import time
 from typing import NamedTuple
 
 from arbitre.errors import shorten
-from arbitre.reasons import Reason, declare, kept, reason_of
-from arbitre.records.event import write_reason
+from arbitre.reasons import Reason, declare, keep, kept, reason_of
 from arbitre.tournoyons.wire import Reply
 
 OURS = ("called", "failed")
@@ -86,10 +85,10 @@ class Trace:
         try:
             fetched = await call
         except asyncio.CancelledError:
-            spoken.body = write_reason(UNENDED)  # whoever calls back meanwhile has answered: it is no failure
+            spoken.body = keep(UNENDED)  # whoever calls back meanwhile has answered: it is no failure
             raise
         except Exception as error:
-            spoken.what, spoken.body = "failed", write_reason(call_fault(error))
+            spoken.what, spoken.body = "failed", keep(call_fault(error))
             raise
         else:
             spoken.status, spoken.body = fetched.status, shorten(fetched.body, 1000)

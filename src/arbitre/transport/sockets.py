@@ -101,13 +101,13 @@ async def call(there: Endpoint, source: str, limit: int = 1 << 16) -> tuple[asyn
     raise problem
 
 
-def why_not(error: OSError | UnicodeError) -> str | Reason:
+def why_not(error: OSError | UnicodeError) -> Reason:
     """Say why a host cannot be reached or listened on."""
     if isinstance(error, UnicodeError):
         return Reason("no host has such a name")
     if error.errno is not None and (error.strerror or "").startswith("Connect call failed"):
-        return os.strerror(error.errno)  # what asyncio says instead names the address alone
-    return (error.strerror or str(error)).partition(" (while attempting")[0]
+        return Reason(os.strerror(error.errno))  # what asyncio says instead names the address alone
+    return Reason((error.strerror or str(error)).partition(" (while attempting")[0])
 
 
 def where(sockets: list[socket.socket]) -> str:

@@ -13,17 +13,19 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from arbitre.games.labels import MARK
+from arbitre.reasons import reason_of
 from arbitre.referee.clock import read_clock
 from arbitre.site import programs, seating
-from arbitre.site.accounts import Account
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import Rehearsal
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
-from arbitre.web.api.forms import Id, Page, Position, Url
+from arbitre.web.api.forms import Coded, Id, Page, Position, Url, coded
 from arbitre.web.api.matches import MatchForm, call_once
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
+from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 Sheet = Annotated[str, Meta(min_length=1, max_length=4_000)]
 
@@ -80,6 +82,9 @@ class AddedForm(Struct):
     engine: str | None = None
     interface: str | None = None
     fault: str | None = None
+    """What was wrong when it was last tried, in the caller's language; empty: nothing was."""
+    why: Coded = None
+    """The same as a code with its fields."""
 
 
 class StepForm(Struct):
@@ -91,6 +96,9 @@ class StepForm(Struct):
     text: str
     status: int
     body: str
+    """What went over the wire; of a call of ours without a status what went wrong, in the caller's language."""
+    why: Coded = None
+    """What went wrong with such a call, as a code with its fields."""
 
 
 class ConversationForm(Struct):
@@ -98,7 +106,10 @@ class ConversationForm(Struct):
 
     good: bool
     fault: str
+    """What is wrong, in the caller's language; empty: nothing is."""
     steps: list[StepForm]
+    why: Coded = None
+    """What is wrong, as a code with its fields."""
 
 
 class AddedSitter(Struct, forbid_unknown_fields=True):
@@ -119,9 +130,10 @@ class NewAddedMatch(Struct, forbid_unknown_fields=True):
     hidden: bool = False
 
 
-def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
+def _form(house: WebApp, visit: Visit, one: AddedGame) -> AddedForm:
+    account, fault = reader(visit), one.fault
     mine = account is not None and one.owner == account.id
-    shown = (one.url, one.engine, one.interface, str(one.fault or "")) if mine else (None, None, None, None)
+    shown = (one.url, one.engine, one.interface, visit.words.of(fault), coded(fault)) if mine else (None,) * 5
     return AddedForm(
         one.id,
         one.name,
@@ -140,9 +152,12 @@ def _form(house: WebApp, one: AddedGame, account: Account | None) -> AddedForm:
     )
 
 
-def _conversation(trial: Rehearsal) -> ConversationForm:
-    steps = [StepForm(who, said.what, said.text, said.status, said.body) for who, said in trial.steps]
-    return ConversationForm(not trial.fault, str(trial.fault or ""), steps)
+def _conversation(trial: Rehearsal, words: Words) -> ConversationForm:
+    steps = [
+        StepForm(who, said.what, said.text, said.status, words.of(said.shown), coded(reason_of(said.shown)))
+        for who, said in trial.steps
+    ]
+    return ConversationForm(not trial.fault, words.of(trial.fault), steps, coded(trial.fault))
 
 
 def _declared(data: NewAdded) -> programs.Declared:
@@ -174,7 +189,7 @@ async def list_added_games(
         return kept.all(by=account, after=after, most=PAGE + 1)
 
     def page() -> Page[AddedForm]:
-        return fetched(listed(), lambda one: one.id, lambda one: _form(house, one, account))
+        return fetched(listed(), lambda one: one.id, lambda one: _form(house, visit, one))
 
     return await asyncio.to_thread(page)
 
@@ -182,8 +197,7 @@ async def list_added_games(
 @get("/api/added/{number:int}", **open_to_all())
 async def get_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
     """Return an added game with its sheet."""
-    account = reader(visit)
-    return await asyncio.to_thread(lambda: _form(house, house.community.added.get(number, account), account))
+    return await asyncio.to_thread(lambda: _form(house, visit, house.community.added.get(number, reader(visit))))
 
 
 @post("/api/added/{number:int}/matches", status_code=201, **with_token(Scope.PLAY))
@@ -210,38 +224,35 @@ async def call_added_match(
 @post("/api/added/check", status_code=200, **repeatable(Scope.ENGINES))
 async def try_added_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> ConversationForm:
     """Try the programs of a game as they would be added, and tell what they said; nothing is kept."""
-    return _conversation(await programs.try_game(house, bearer(visit), _declared(data)))
+    return _conversation(await programs.try_game(house, bearer(visit), _declared(data)), visit.words)
 
 
 @post("/api/added", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_game(house: OurHouse, visit: ThisVisit, data: JSONBody[NewAdded]) -> AddedForm:
     """Add a game whose programs play together."""
-    account = bearer(visit)
-    made, trial = await programs.add_game(house, account, _declared(data), anyway=data.anyway)
+    made, trial = await programs.add_game(house, bearer(visit), _declared(data), anyway=data.anyway)
     if made is None:
         raise unfit("the game was tried and is not added: %(fault)s", fault="" if trial is None else trial.fault)
-    return await asyncio.to_thread(_form, house, made, account)
+    return await asyncio.to_thread(_form, house, visit, made)
 
 
 @put("/api/added/{number:int}", **with_token(Scope.ENGINES))
 async def change_added_game(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Programs]) -> AddedForm:
     """Change one's own game, which is tried again; its name and its rules stay."""
-    account = bearer(visit)
-    changed, _ = await programs.change_game(house, account, number, **asdict(data))
-    return await asyncio.to_thread(_form, house, changed, account)
+    changed, _ = await programs.change_game(house, bearer(visit), number, **asdict(data))
+    return await asyncio.to_thread(_form, house, visit, changed)
 
 
 @post("/api/added/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> ConversationForm:
     """Try one's own game again, and take down whether it works."""
-    return _conversation(await programs.check_game(house, bearer(visit), number))
+    return _conversation(await programs.check_game(house, bearer(visit), number), visit.words)
 
 
 @delete("/api/added/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
     """Take one's own game out of use; what was played stays."""
-    account = bearer(visit)
-    return await asyncio.to_thread(lambda: _form(house, house.community.added.retire(account, number), account))
+    return await asyncio.to_thread(lambda: _form(house, visit, house.community.added.retire(bearer(visit), number)))
 
 
 ROUTES = (

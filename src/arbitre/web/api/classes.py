@@ -18,8 +18,9 @@ from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
-from arbitre.web.api.forms import GameName, Page
+from arbitre.web.api.forms import Coded, GameName, Page, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
+from arbitre.words import Words
 
 FORTNIGHT = 14 * 86_400
 
@@ -93,6 +94,9 @@ class ClassResult(Struct):
     byes: int
     faults: int
     fault: str
+    """The last one, in the caller's language; empty: there was none."""
+    why: Coded
+    """The same as a code with its fields."""
 
 
 class GatewayForm(Struct):
@@ -197,7 +201,7 @@ async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after:
     desks = await asyncio.to_thread(classroom.desks, house, account, found)
 
     def form(one: classroom.Desk) -> MemberForm:
-        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(each, account) for each in one.engines])
+        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(each, visit) for each in one.engines])
 
     return paged(sorted(desks, key=lambda one: one.pupil.id), lambda one: one.pupil.id, after, form)
 
@@ -232,10 +236,10 @@ async def list_class_results(house: OurHouse, visit: ThisVisit, number: Number, 
     found = await asyncio.to_thread(house.community.classes.taught, account, ClassId(number))
     competitions = await asyncio.to_thread(house.community.competitions.of_class, found.id)
     lines = list(enumerate(await classroom.results(house, competitions), start=1))
-    return paged(lines, lambda one: one[0], after, lambda one: _result(one[1]))
+    return paged(lines, lambda one: one[0], after, lambda one: _result(one[1], visit.words))
 
 
-def _result(one: classroom.PupilResult) -> ClassResult:
+def _result(one: classroom.PupilResult, words: Words) -> ClassResult:
     counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
     held = one.competition
     return ClassResult(
@@ -247,7 +251,8 @@ def _result(one: classroom.PupilResult) -> ClassResult:
         one.engine,
         points_text(one.points),
         *counts,
-        str(one.fault or ""),
+        words.of(one.fault),
+        coded(one.fault),
     )
 
 

@@ -21,8 +21,10 @@ from arbitre.site.tokens import Scope
 from arbitre.tournoyons.tester import EngineTrial, Proposal
 from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
-from arbitre.web.api.forms import GameName, Id, Name, Page, Position, Url
+from arbitre.web.api.forms import Coded, GameName, Id, Name, Page, Position, Url, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
+from arbitre.web.visit import Visit
+from arbitre.words import Words
 
 K = TypeVar("K", Engine, Interface)
 OfGame = Annotated[str, QueryParameter(max_length=60, description="only for this game")]
@@ -55,7 +57,7 @@ class TrialForm(Struct):
 
     good: bool
     fault: str
-    """What is wrong; empty: nothing is."""
+    """What is wrong, in the caller's language; empty: nothing is."""
     called: str
     """The address as it was called."""
     milliseconds: int
@@ -72,6 +74,8 @@ class TrialForm(Struct):
     """How the move came: in the body, or by a call back during our call or after it; empty where none came."""
     proposal: Proposal
     """How it would have answered well: with the full board, in the body, or by calling back; empty where that is not known."""
+    why: Coded = None
+    """What is wrong, as a code with its fields."""
 
 
 class TryEngine(Struct, forbid_unknown_fields=True):
@@ -112,13 +116,16 @@ class EngineForm(Struct):
     mine: bool
     url: str | None = None
     fault: str | None = None
+    """What was wrong when it was last called, in the caller's language; empty: nothing was."""
+    why: Coded = None
+    """The same as a code with its fields."""
 
 
-def trial_form(trial: EngineTrial) -> TrialForm:
+def trial_form(trial: EngineTrial, words: Words) -> TrialForm:
     """Return what came of a call, as programs read it."""
     return TrialForm(
         trial.good,
-        str(trial.fault or ""),
+        words.of(trial.fault),
         trial.called,
         trial.milliseconds,
         trial.status,
@@ -128,6 +135,7 @@ def trial_form(trial: EngineTrial) -> TrialForm:
         list(trial.heard),
         trial.came,
         trial.proposal,
+        coded(trial.fault),
     )
 
 
@@ -141,19 +149,12 @@ def listed(kept: Registered[K], account: Account | None, game: str, mine: bool, 
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def engine_form(one: Engine, account: Account | None) -> EngineForm:
-    """Return an engine as somebody may see it."""
+def engine_form(one: Engine, visit: Visit) -> EngineForm:
+    """Return an engine as the caller may see it."""
+    account = reader(visit)
     mine = account is not None and one.owner == account.id
-    return EngineForm(
-        one.id,
-        one.game,
-        one.name,
-        one.neutral,
-        one.state,
-        mine,
-        one.url if mine else None,
-        str(one.fault or "") if mine else None,
-    )
+    shown = (one.url, visit.words.of(one.fault), coded(one.fault)) if mine else (None, None, None)
+    return EngineForm(one.id, one.game, one.name, one.neutral, one.state, mine, *shown)
 
 
 @get("/api/engines", **open_to_all())
@@ -163,24 +164,22 @@ async def list_engines(
     """List engines that one may play against, or one's own, the oldest first."""
     account = bearer(visit) if mine else reader(visit)
     found = await asyncio.to_thread(listed, house.community.engines, account, game, mine, after)
-    return fetched(found, lambda one: one.id, lambda one: engine_form(one, account))
+    return fetched(found, lambda one: one.id, lambda one: engine_form(one, visit))
 
 
 @get("/api/engines/{number:int}", **open_to_all())
 async def get_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Return one engine."""
-    account = reader(visit)
-    return engine_form(await asyncio.to_thread(house.community.engines.get, number, account), account)
+    return engine_form(await asyncio.to_thread(house.community.engines.get, number, reader(visit)), visit)
 
 
 @post("/api/engines", status_code=201, **repeatable(Scope.ENGINES, 422))
 async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine]) -> EngineForm:
     """Register an engine that answers well with the board of the start."""
-    account = bearer(visit)
-    made, trial = await programs.register_engine(house, account, game=data.game, anyway=data.anyway, **_wanted(data))
+    made, trial = await programs.register_engine(house, bearer(visit), game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
         raise unfit("the engine was tried and is not registered: %(fault)s", fault="" if trial is None else trial.fault)
-    return engine_form(made, account)
+    return engine_form(made, visit)
 
 
 def _wanted(data: NewEngine) -> dict[str, Any]:
@@ -191,22 +190,20 @@ def _wanted(data: NewEngine) -> dict[str, Any]:
 @put("/api/engines/{number:int}", **with_token(Scope.ENGINES))
 async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
     """Change an engine of one's own, which is tried again; its game stays."""
-    account = bearer(visit)
-    changed, _ = await programs.change_engine(house, account, number, game=data.game, **_wanted(data))
-    return engine_form(changed, account)
+    changed, _ = await programs.change_engine(house, bearer(visit), number, game=data.game, **_wanted(data))
+    return engine_form(changed, visit)
 
 
 @post("/api/engines/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
 async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> TrialForm:
     """Try an engine of one's own out, and take down whether it works."""
-    return trial_form((await programs.check_engine(house, bearer(visit), number))[1])
+    return trial_form((await programs.check_engine(house, bearer(visit), number))[1], visit.words)
 
 
 @delete("/api/engines/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Retire an engine of one's own; its games stay."""
-    account = bearer(visit)
-    return engine_form(await asyncio.to_thread(house.community.engines.retire, account, number), account)
+    return engine_form(await asyncio.to_thread(house.community.engines.retire, bearer(visit), number), visit)
 
 
 @get("/api/engines/{number:int}/games", **with_token(Scope.ENGINES))
@@ -225,7 +222,7 @@ async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine
     table = await programs.playable(house, bearer(visit), data.game)
     seat = Seat(data.seat)
     test = trials.Test(data.preset, data.position, seat, data.url, data.engine, data.full, data.back, data.limit)
-    return trial_form((await trials.examine(house, visit.caller, table, test))[0])
+    return trial_form((await trials.examine(house, visit.caller, table, test))[0], visit.words)
 
 
 ROUTES = (list_engines, get_engine, add_engine, change_engine, check_engine, retire_engine, list_engine_games, try_engine)

@@ -4,10 +4,11 @@ Numbers and texts have bounds, so whoever reads the description knows what is re
 send as `after` for the following one. The forms themselves stand with their operations.
 """
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
+from arbitre.reasons import Reason, plain
 from arbitre.site.forms import LONGEST_URL
 
 T = TypeVar("T")
@@ -18,6 +19,8 @@ Url = Annotated[str, Meta(min_length=8, max_length=LONGEST_URL, examples=["https
 Position = Annotated[str, Meta(max_length=4_000)]
 Name = Annotated[str, Meta(min_length=3, max_length=30, examples=["deep-pond"])]
 GameName = Annotated[str, Meta(min_length=1, max_length=60, examples=["reversi", "added:Hexapawn"])]
+Coded: TypeAlias = dict[str, Any] | None
+"""A reason to go by, beside its words: its code and its fields; null where nothing is wrong."""
 
 
 class Page(Struct, Generic[T]):
@@ -26,6 +29,11 @@ class Page(Struct, Generic[T]):
     items: list[T]
     next: int | None
     """What to send as `after` for the next page; null: there is none."""
+
+
+def coded(reason: Reason | None) -> Coded:
+    """Return a reason as programs go by it."""
+    return None if reason is None else plain(reason)
 
 
 class Problem(Struct):

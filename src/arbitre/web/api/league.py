@@ -19,9 +19,10 @@ from arbitre.site import league
 from arbitre.site.listeners import Door
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, open_to_all, paged, repeatable
-from arbitre.web.api.forms import Page
+from arbitre.web.api.forms import Coded, Page, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
+from arbitre.words import Words
 
 
 class LeagueLine(Struct, rename={"alone": "self"}):
@@ -104,7 +105,10 @@ class WrongMove(Struct):
     """A move that is not legal."""
 
     said: str
-    why: str
+    reason: str
+    """Why not, in the caller's language."""
+    why: Coded
+    """The same as a code with its fields."""
 
 
 class LeagueChallenge(Struct):
@@ -120,7 +124,7 @@ class LeagueChallenge(Struct):
     trouble: Trouble | None
     """What went wrong, in a word."""
     evidence: str
-    """What the house saw."""
+    """What the house saw, in the caller's language."""
     wrong: list[WrongMove]
     moves: list[str]
     """Of a game that was not finished; those of one that counts are with the confirmed games."""
@@ -130,6 +134,8 @@ class LeagueChallenge(Struct):
     """What the registrar answered to the house."""
     game: int | None
     """The number of the confirmed game."""
+    why: Coded
+    """What the house saw, as a code with its fields."""
 
 
 def _line(line: Line) -> LeagueLine:
@@ -178,7 +184,7 @@ async def list_league_games(
     return paged(found, lambda one: one.number, after, _game, newest=True)
 
 
-async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
+async def _challenge(house: WebApp, words: Words, one: Challenge) -> LeagueChallenge:
     verdict = None if one.finished is None or one.trouble is not None else one.finished.verdict
     return LeagueChallenge(
         one.name,
@@ -187,12 +193,13 @@ async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
         one.over,
         len(one.duel.moves),
         one.trouble,
-        str(one.evidence or ""),
-        [WrongMove(wrong.text, str(wrong.why)) for wrong in one.refused],
+        words.of(one.evidence),
+        [WrongMove(wrong.text, words.of(wrong.why), coded(wrong.why)) for wrong in one.refused],
         list(map(str, one.moves)),
         None if verdict is None or verdict.scores is None else RESULTS[verdict.scores[FIRST], verdict.scores[SECOND]],
         house.robots.answer_to(one) or None,
         await league.confirmed(house, one),
+        coded(one.evidence),
     )
 
 
@@ -200,17 +207,17 @@ async def _challenge(house: WebApp, one: Challenge) -> LeagueChallenge:
 async def challenge_defender(house: OurHouse, visit: ThisVisit, data: JSONBody[NewLeagueChallenge]) -> LeagueChallenge:
     """Let the house challenge a defender at an address; ask for the challenge to see what came of it."""
     try:
-        return await _challenge(house, league.challenge(house, visit.caller, data.address, data.level))
+        return await _challenge(house, visit.words, league.challenge(house, visit.caller, data.address, data.level))
     except LeagueError as error:
         raise UnfitError("address", error.reason) from None
 
 
 @get("/api/league/challenges/{name:str}", **open_to_all(404))
 async def get_defender_challenge(
-    house: OurHouse, name: Annotated[str, PathParameter(max_length=80, description="its name")]
+    house: OurHouse, visit: ThisVisit, name: Annotated[str, PathParameter(max_length=80, description="its name")]
 ) -> LeagueChallenge:
     """Return a challenge of the house, and what came of it."""
-    return await _challenge(house, league.challenged(house, name))
+    return await _challenge(house, visit.words, league.challenged(house, name))
 
 
 @get("/api/league/games/{number:int}", **open_to_all())

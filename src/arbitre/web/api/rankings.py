@@ -17,7 +17,7 @@ from arbitre.site.ratings import Ranked, Ranking
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
-from arbitre.web.api.forms import Id, Page
+from arbitre.web.api.forms import Coded, Id, Page, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
@@ -79,9 +79,11 @@ class ChallengeForm(Struct):
     """The last one, where it had to be played again."""
     game: str
     fault: str = ""
-    """Why it failed, once it has."""
+    """Why it failed, once it has, in the caller's language."""
     referee: str | None = None
     """Of an added game: who runs its referee, on whose word the verdict rests."""
+    why: Coded = None
+    """Why it failed, as a code with its fields."""
 
 
 class ReplyForm(Struct, forbid_unknown_fields=True):
@@ -131,10 +133,11 @@ async def get_rating(
     return RatedHistory(_line(*placed, names, referee), list(placed[1].history), met)
 
 
-def _form(house: WebApp, one: Challenge) -> ChallengeForm:
+def _form(house: WebApp, visit: Visit, one: Challenge) -> ChallengeForm:
     game = challenging.game_of(house, one)
     fault, referee = house.steward.herald.fault(one), runs_referee(house, game)
-    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, str(fault or ""), referee)
+    said = visit.words.of(fault)
+    return ChallengeForm(one.id, one.challenger, one.challenged, one.answer.value, one.match, game, said, referee, coded(fault))
 
 
 @get("/api/challenges", **with_token(Scope.READ))
@@ -144,7 +147,7 @@ async def list_challenges(house: OurHouse, visit: ThisVisit, after: After = 0) -
 
     def listed() -> Page[ChallengeForm]:
         found = house.community.challenges.of(account)
-        return paged(found, lambda one: one.id, after, lambda one: _form(house, one), newest=True)
+        return paged(found, lambda one: one.id, after, lambda one: _form(house, visit, one), newest=True)
 
     return await asyncio.to_thread(listed)
 
@@ -154,7 +157,7 @@ async def challenge_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[New
     """Challenge another engine; the same challenge waits only once."""
     account = bearer(visit)
     kept = house.community.challenges
-    return await asyncio.to_thread(lambda: _form(house, kept.propose(account, EngineId(data.mine), EngineId(data.theirs))))
+    return await asyncio.to_thread(lambda: _form(house, visit, kept.propose(account, EngineId(data.mine), EngineId(data.theirs))))
 
 
 @post("/api/challenges/{number:int}", status_code=200, **repeatable(Scope.COMPETE))
@@ -162,7 +165,7 @@ async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, da
     """Accept or decline a challenge to one's engine, or withdraw one's own."""
     account = bearer(visit)
     found = await challenging.answer(house, account, number, data.do)
-    return await asyncio.to_thread(_form, house, found)
+    return await asyncio.to_thread(_form, house, visit, found)
 
 
 ROUTES = (list_ranking, get_rating, list_challenges, challenge_engine, answer_challenge)

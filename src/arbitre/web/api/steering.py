@@ -10,13 +10,14 @@ from litestar.params import JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from arbitre.games.game import Seat
+from arbitre.reasons import reason_of
 from arbitre.site import matches, seating, trials
+from arbitre.site.arena import traces
 from arbitre.site.arena.plan import LONGEST_TITLE
-from arbitre.site.arena.traces import exchanges
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, fetched, open_to_all, repeatable, with_token
 from arbitre.web.api.engines import TrialForm, trial_form
-from arbitre.web.api.forms import Page
+from arbitre.web.api.forms import Coded, Page, coded
 from arbitre.web.api.matches import MatchForm, Name, match_form
 from arbitre.web.api.things import PhotoForm, photo_form
 from arbitre.web.dependencies import OurHouse, ThisVisit
@@ -56,6 +57,9 @@ class Exchange(Struct):
     text: str
     status: int
     body: str
+    """What went over the wire; of a call of ours without a status what went wrong, in the caller's language."""
+    why: Coded = None
+    """What went wrong with such a call, as a code with its fields."""
 
 
 class InvitationForm(Struct):
@@ -130,8 +134,12 @@ async def accept_invitation(house: OurHouse, visit: ThisVisit, code: Code) -> Ma
 async def list_exchanges(house: OurHouse, visit: ThisVisit, name: Name, seat: At, after: After = 0) -> Page[Exchange]:
     """Return what was exchanged with one's own engine, or with the referee of one's own game."""
     await matches.trace(house, visit.caller, name, seat)
-    found = exchanges(house.arena, name, Seat(seat), after)
-    return fetched(found, lambda one: one.sequence, lambda one: Exchange(*one))
+    found = traces.exchanges(house.arena, name, Seat(seat), after)
+
+    def form(one: traces.Exchange) -> Exchange:
+        return Exchange(*one[:-1], visit.words.of(one.shown), coded(reason_of(one.shown)))
+
+    return fetched(found, lambda one: one.sequence, form)
 
 
 @post("/api/matches/{name:str}/trace/{seat:int}/{sequence:int}", status_code=200, **repeatable(Scope.ENGINES))
@@ -143,7 +151,7 @@ async def repeat_call(
     sequence: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a call of ours")],
 ) -> TrialForm:
     """Make a call of the trace again, as a test that no match hears of, and tell what comes of it."""
-    return trial_form(await trials.repeat(house, visit.caller, name, seat, sequence))
+    return trial_form(await trials.repeat(house, visit.caller, name, seat, sequence), visit.words)
 
 
 ROUTES = (

@@ -59,7 +59,7 @@ def spoken(visit: Visit, error: ArbitreError) -> str:
             "This account is locked: %(why)s. If you do not agree, ask the operator. You may play and watch as a guest.",
             why=error.why.rstrip("."),
         )
-    return str(error)
+    return visit.words.of(error)
 
 
 def again(house: WebApp, visit: Visit, template: str, error: ArbitreError, **context: Any) -> Response[str]:

@@ -102,7 +102,7 @@ async def create(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: Fo
     try:
         made = await asyncio.to_thread(house.community.classes.create, person, data.get("name", ""))
     except UnfitError as error:
-        return await _corner(house, visit, problem=str(error), status=400)
+        return await _corner(house, visit, problem=visit.words.of(error), status=400)
     return back(made.id)
 
 
@@ -183,7 +183,7 @@ async def rename(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: F
     try:
         await asyncio.to_thread(house.community.classes.rename, person, found.id, data.get("name", ""))
     except UnfitError as error:
-        return await _for_teacher(house, visit, person, found, str(error), 400)
+        return await _for_teacher(house, visit, person, found, visit.words.of(error), 400)
     return back(which)
 
 
