@@ -198,10 +198,12 @@ class Comparison {
   }
 
   run() {
+    let before = false;
     for (const [at, line] of this.lines.entries()) {
       const [, kind, seat] = PREFIX.exec(line) ?? [];
       if (!kind) throw new Dispute("chain", "form", at + 1);
-      if (OVERTAKING.has(kind)) this.overtaken = true;
+      if (OVERTAKING.has(kind) || (kind === "ended" && before)) this.overtaken = true;
+      before = kind === "refused" && Number(seat) !== this.seat; // another's illegal move, which may end a match in which all think
       if (Number(seat) === this.seat) this.#ours(read(line, at + 1), at + 1);
       else if (kind === "ticked") this.#ticked(at + 1);
       else if (kind === "resumed") this.put = this.unput = null;
