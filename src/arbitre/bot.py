@@ -45,17 +45,17 @@ from arbitre.games.catalogue import fetch
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Seat
 from arbitre.games.notation import AnyNotation, notation_of
-from arbitre.games.player import Bot, Position, Resign
+from arbitre.games.player import Bot, Offer, Position, Resign, TakeDraw
 from arbitre.reasons import Reason, declare
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
-from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, Refused, Shown
+from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, Offered, Refused, Shown
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
     from arbitre.transport.witness import Witness
 
-__all__ = ["Bot", "InProcess", "Position", "Resign", "run", "serve"]
+__all__ = ["Bot", "InProcess", "Offer", "Position", "Resign", "TakeDraw", "run", "serve"]
 
 
 # ── in this process ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -111,12 +111,14 @@ class InProcess(Player):
             said: object = self.bot.move(position)
         except Resign as gave_up:
             return Answer(str(gave_up), perf_counter() - begun, resigns=True)
+        except TakeDraw:
+            return Answer("", perf_counter() - begun, takes=True)
         except Exception as error:
             fault = HouseError if self.ours else PlayerLeftError
             raise fault("bot-raised", kind=type(error).__name__, text=shorten(str(error), 200)) from error
         if not isinstance(said, str):
             raise PlayerGarbledError("move-is-no-text", kind=type(said).__name__)
-        return Answer(said, perf_counter() - begun)
+        return Answer(said, perf_counter() - begun, offers=isinstance(said, Offer))
 
 
 # ── on a pipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,6 +138,7 @@ class _Conversation:
         self._seat = Seat(0)
         self._shown = ""
         self._refused: Reason | None = None
+        self._offered = False
         self._witness: Witness | None = None
         """Who checks the match, where the bot brings a key or a nonce, or keeps a journal."""
 
@@ -155,6 +158,8 @@ class _Conversation:
             self._shown = event.text
         elif isinstance(event, Refused):
             self._refused = event.why
+        elif isinstance(event, Offered):
+            self._offered = True
         elif isinstance(event, Asked):
             yield self._move(self._bot, event)
         elif self._witness is not None:
@@ -162,7 +167,7 @@ class _Conversation:
 
     def _hello(self, called: Called) -> bytes:
         self._notation = notation_of(find_game(called.game, dict(called.options)))
-        self._seat, self._refused, self._bot = Seat(called.seat), None, self._make()
+        self._seat, self._refused, self._offered, self._bot = Seat(called.seat), None, False, self._make()
         self.shut()
         if called.match and (self._key is not None or self._bot.brings_nonce or self._folder is not None):
             from arbitre.transport.witness import Witness  # noqa: PLC0415 - a bot that proves nothing starts sooner without
@@ -181,12 +186,17 @@ class _Conversation:
         notation, refused, self._refused = self._notation, self._refused, None
         if self._witness is not None:
             self._witness.asked(asked, self._shown, refused)
-        view = notation.read_view(self._shown)
-        position = Position(notation.game, notation, self._seat, asked.turn, view, asked.left, refused, asked.head, self._shown)
+        view, offered, self._offered = notation.read_view(self._shown), self._offered, False
+        position = Position(
+            notation.game, notation, self._seat, asked.turn, view, asked.left, refused, asked.head, self._shown, offered
+        )
         try:
-            line = self._wire.move(self._spelled(bot.move(position), position))
+            said = bot.move(position)
+            line = self._wire.move(self._spelled(said, position), offers=isinstance(said, Offer))
         except Resign as gave_up:
             line = self._wire.resign(str(gave_up))
+        except TakeDraw:
+            line = self._wire.draw()
         if self._witness is not None:
             self._witness.said(line)
         return line

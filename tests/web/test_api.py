@@ -154,13 +154,35 @@ def test_a_question_carries_the_chain_and_a_match_what_is_committed(anna: Progra
 def test_nobody_moves_for_another(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
     name = anna.call("tictactoe", "me", "house:1")["name"]
     with Programs(open_site.url, tokens["ben"]) as ben:
-        assert ben.turn(name) == {"asked": False} | dict.fromkeys(("seat", "turn", "ticket", "position", "legal", "head"))
+        assert ben.turn(name) == {"asked": False} | dict.fromkeys(
+            ("seat", "turn", "ticket", "position", "legal", "head", "offered")
+        )
         with pytest.raises(SiteError, match="do not sit"):
             ben.move(name, "5")
         with pytest.raises(SiteError, match="do not sit"):
             ben.resign(name)
     assert anna.resign(name)["name"] == name
     assert anna.resign(name)["name"] == name  # to give up twice is to give up once
+
+
+def test_a_draw_is_offered_and_taken(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:
+    name = anna.call("tictactoe", "me", "friend")["name"]
+    code = anna.ask("POST", f"/api/matches/{name}/invite")["code"]
+    with Programs(open_site.url, tokens["ben"]) as ben:
+        ben.ask("POST", f"/api/invitations/{code}/accept")
+        anna.draw(name)
+        assert anna.draw(name)["state"] == "playing", "an offer is made once"
+        turn = question(anna, name)
+        assert not turn["offered"]
+        anna.move(name, turn["legal"][0], turn["ticket"])
+        assert question(ben, name)["offered"]
+        assert ben.draw(name)["state"] == "over"
+        assert ben.draw(name)["verdict"]["termination"] == "agreed"
+    poker = anna.call("poker", "me", "house:1")["name"]
+    question(anna, poker)
+    with pytest.raises(SiteError, match="no draw is agreed on"):
+        anna.draw(poker)
+    anna.resign(poker)
 
 
 def test_a_secret_game_is_not_told_to_the_other(open_site: Running, tokens: dict[str, str], anna: Programs) -> None:

@@ -186,7 +186,8 @@ def status(place: Doors, operation: Asked, known: dict[str, Any], name: str, **h
 FOREIGN: dict[int, str] = {
     400: "call_match_again say_packet show_file_game enter_file_game",
     403: (
-        "say_move resign_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition bring_commit "
+        "say_move resign_match draw_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition "
+        "bring_commit "
         "open_commit withdraw_entry make_class start_room list_accounts make_account get_account reset_password set_role "
         "lock_account set_quota erase_account get_house list_all_classes set_ranges"
     ),

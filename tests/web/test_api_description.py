@@ -16,7 +16,7 @@ NAMES: dict[str, str] = {
     "site": "get_health get_key list_games",
     "account": "get_me end_token list_photos take_photo get_photo remove_photo list_own_games",
     "matches": (
-        "list_matches call_match get_match cancel_match get_turn say_move resign_match step_match "
+        "list_matches call_match get_match cancel_match get_turn say_move resign_match draw_match step_match "
         "follow_match judge_match get_record call_match_again stop_match entitle_match photograph_match "
         "invite_to_match get_invitation accept_invitation list_exchanges repeat_call"
     ),

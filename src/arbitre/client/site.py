@@ -51,6 +51,10 @@ class Client(Wire):
         """Give up."""
         return self._do(name, "resign")
 
+    def draw(self, name: str) -> dict[str, Any]:
+        """Offer a draw, or take the one that is offered (`turn` says `offered`)."""
+        return self._do(name, "draw")
+
     def again(self, name: str) -> dict[str, Any]:
         """Call the same match once more, with the seats changed."""
         return self._do(name, "again")

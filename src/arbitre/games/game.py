@@ -145,6 +145,8 @@ class Game(ABC, Generic[S, M, V]):
                 ok, why = least <= given <= most, N_("%(name)s: %(option)s is from %(least)s to %(most)s, not %(given)s")
             require_option(ok, why, name=self.name, option=one.name, least=least, most=most, given=given)
 
+    offers: ClassVar[bool] = True
+    """Whether players may agree on a draw, beside the rules."""
     tries: ClassVar[bool] = False
     """Whether a refusal is part of the game: the umpire says no, and the seat tries something else."""
 

@@ -30,6 +30,8 @@ class Position(NamedTuple):
     """The head of the record's chain behind this question, in hexadecimal: it fixes everything said so far, and tells nothing."""
     shown: str | None = None
     """The canonical text of the view, where somebody has written it already."""
+    offered: bool = False
+    """Whether somebody else offers a draw: the bot may take it (`TakeDraw`), or move on."""
 
     @property
     def text(self) -> str:
@@ -58,6 +60,16 @@ class Resign(Exception):  # noqa: N818 - it is no error to give up
     """Raised by a bot that gives up."""
 
 
+class TakeDraw(Exception):  # noqa: N818 - nor is this
+    """Raised by a bot that takes the draw which the position says is `offered`."""
+
+
+class Offer(str):
+    """A move that is said with the offer of a draw: `return Offer(move)`."""
+
+    __slots__ = ()
+
+
 class Bot(ABC):
     """A player of one seat in one match; made anew for each match."""
 
@@ -70,7 +82,7 @@ class Bot(ABC):
 
     @abstractmethod
     def move(self, position: Position) -> str:
-        """Say a move, as text; raise `Resign` to give up."""
+        """Say a move, as text; raise `Resign` to give up, return an `Offer` to offer a draw, raise `TakeDraw` to take one."""
 
     def stop(self) -> None:  # noqa: B027 - a bot that thinks briefly need not listen
         """Learn, from another thread, that nobody waits for the move that is being thought about."""

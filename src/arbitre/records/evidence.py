@@ -12,7 +12,8 @@ The journal is a file of JSON lines, each canonical, one for each thing that hap
 `opening`    the opening's `line`, its `salt`, the referee's `signature`
 `agreed`     our `nonce` and `signature`; or `declined`, the `code`
 `asked`      `turn`, `left`, `head`, `view` (the hash of the position), `refused` (the reason before it, or empty)
-`said`       our move, `text`; or `resigned`, the reason as a record has it
+`said`       our move, `text`, before it `offered` where we offered a draw with it; or `settled`, we took one; or `resigned`, the
+             reason as a record has it
 `gave-up`    a person gave up, asked or not
 `ended`      `score`, `termination`, `reason`
 `signed`     `count`, `head`, `signature`; or `disputed`, with the `code` as well
@@ -21,7 +22,7 @@ The journal is a file of JSON lines, each canonical, one for each thing that hap
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from json import dumps
 from typing import Any, TextIO
@@ -111,6 +112,8 @@ class Put:
     view: str
     refused: str = ""
     answer: tuple[str, str] | None = None
+    offers: bool = False
+    """Whether a draw was offered with the answer."""
 
     def text(self, keyed: bool) -> str:
         """Return what the record's `asked` says: where the seat has a key it fixes the view too."""
@@ -169,11 +172,17 @@ class SeatJournal:
         self.questions.append(put)
         self._write("asked", turn=put.turn, left=put.left, head=put.head, view=put.view, refused=put.refused)
 
-    def answer(self, kind: str, text: str) -> None:
+    def answer(self, kind: str, text: str, *, offers: bool = False) -> None:
         """Write an answer down, before it is given."""
-        put = self.questions[-1]
-        self.questions[-1] = Put(put.turn, put.left, put.head, put.view, put.refused, (kind, text))
+        if offers:
+            self.offer()
+        self.questions[-1] = replace(self.questions[-1], answer=(kind, text))
         self._write(kind, text=text)
+
+    def offer(self) -> None:
+        """Write down that a draw is offered with the answer that follows."""
+        self.questions[-1] = replace(self.questions[-1], offers=True)
+        self._write("offered")
 
     def end(self, score: str, termination: str, reason: str) -> None:
         """Write the end down."""
@@ -333,7 +342,9 @@ class _Comparison:
                 self._asked(event, number)
             case Kind.RESIGNED if self.journal.gave_up and not event.text:
                 self.put = self.unput = None
-            case Kind.SAID | Kind.RESIGNED:
+            case Kind.SETTLED | Kind.OFFERED if self.put is not None and self.put.offers:
+                self.put = None if event.kind is Kind.SETTLED else self.put  # the other offered one too, and the match is over
+            case Kind.SAID | Kind.RESIGNED | Kind.SETTLED:
                 self.refused = ""
                 self._answered(event, number)
             case Kind.REFUSED:
@@ -457,7 +468,9 @@ def _entered(journal: SeatJournal, fields: Mapping[str, Any]) -> None:
             left = fields["left"]
             words = (_checked(fields[name], str) for name in ("head", "view", "refused"))
             journal.questions.append(Put(_checked(fields["turn"], int), left, *words))
-        case "said" | "resigned" as kind:
+        case "offered":
+            journal.offer()
+        case "said" | "resigned" | "settled" as kind:
             journal.answer(kind, _checked(fields["text"], str))
         case "gave-up":
             journal.gave_up = True

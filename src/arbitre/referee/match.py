@@ -79,6 +79,8 @@ REASONS = declare(
             "la signature sous l’ouverture est fausse",
         ),
         "declined-opening": ("declined the opening: %(why)s", "a décliné l’ouverture : %(why)s"),
+        "no-draw-offered": ("no draw is offered", "aucune nulle n’est proposée"),
+        "no-offers": ("in this game no draw is agreed on", "dans ce jeu on ne convient pas de la nulle"),
         "agreed": ("the players agreed on a draw", "les joueurs sont convenus de la nulle"),
         "too-long": ("no record can hold more of this match", "aucun procès-verbal ne peut contenir plus de cette partie"),
         "turns-played": ("a draw after %(turns)s turns", "partie nulle après %(turns)s tours"),
@@ -235,6 +237,12 @@ class Match:
         if affairs.stage is not MatchStage.PLAY or seat not in affairs.questions:
             return False
         return turn is None or (isinstance(affairs.phase, Awaits) and turn == affairs.phase.turn)
+
+    def drawing(self, affairs: MatchState, seat: int) -> Kind | None:
+        """Return what it means that a seat would take a draw now: it offers or takes one; None where it has offered already."""
+        if seat in affairs.offers:
+            return None
+        return Kind.SETTLED if affairs.offers else Kind.OFFERED
 
     def deadline(self, affairs: MatchState) -> int | None:
         """Return the first moment at which somebody who is waited for has no time left, if a clock runs."""
@@ -424,7 +432,7 @@ class Match:
     def _offered(self, affairs: MatchState, event: Event) -> tuple[MatchState, tuple[Event, ...]]:
         """Hear that a seat would take a draw: first of all (`offered`), or because another would (`settled`)."""
         others = affairs.offers - {event.seat}
-        if affairs.stage is not MatchStage.PLAY or event.text or event.seat in self.game.neutral:
+        if affairs.stage is not MatchStage.PLAY or event.text or event.seat in self.game.neutral or not self.game.offers:
             raise TranscriptError("nobody can offer or take a draw now")
         if (event.kind is Kind.SETTLED) != bool(others) or event.seat in affairs.offers:
             raise TranscriptError("seat %(seat)s takes a draw that nobody offers, or offers one twice", seat=event.seat)

@@ -23,6 +23,9 @@ class Answer(NamedTuple):
     text: str
     spent: float = 0.0
     resigns: bool = False
+    offers: bool = False
+    """Whether the player would take a draw: with its move, or instead of one (`takes`)."""
+    takes: bool = False
 
 
 class Greeting(NamedTuple):

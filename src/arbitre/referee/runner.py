@@ -117,6 +117,8 @@ class MatchRunner:
         self._lines: list[str] | None = [] if match.keyed else None
         """The whole record so far, where somebody is to sign it."""
         self._refused: dict[int, Reason] = {}
+        self._offering: set[Seat] = set()
+        """Whose answer, not heard yet, comes with the offer of a draw."""
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
         self._words: list[Event] | None = None
@@ -149,6 +151,17 @@ class MatchRunner:
         self._words.append(Event(kind, 0, seat, 0, "" if why is None else write_reason(why)))
         if self._stepping is not None and len(self._words) == 1:
             self._stepping.cancel()
+
+    async def offer(self, seat: int) -> None:
+        """Hear that a player would take a draw, whoever is being asked; nobody is asked again, unless the match is over."""
+        kind = self.match.drawing(self.affairs, seat)
+        if self.affairs.stage is not MatchStage.PLAY or kind is None:
+            return
+        if kind is Kind.SETTLED:
+            self.interrupt(kind, seat)
+            return
+        turn = self.affairs.phase.turn if isinstance(self.affairs.phase, Awaits) else 0
+        await self._hear(Event(kind, self._latest(), seat, turn, ""))
 
     async def _course(self) -> None:
         try:
@@ -248,7 +261,7 @@ class MatchRunner:
             return
         for seat, question in questions.items():
             if self.affairs.stage is MatchStage.PLAY and seat in self.affairs.questions:
-                await self._hear(await self._ask(seat, question))
+                await self._answered(await self._ask(seat, question))
 
     async def _together(self) -> None:
         """Play one turn in which several speak at once: whoever was refused is asked again while the others still think.
@@ -270,7 +283,7 @@ class MatchRunner:
                         tick = event if tick is None or event.at > tick.at else tick
                         late.add(seat)
                     elif self.affairs.stage is MatchStage.PLAY:
-                        await self._hear(event)
+                        await self._answered(event)
                 over = self.affairs.stage is not MatchStage.PLAY
                 if tick is not None and not over and not any(self._is_late(tick, seat) for seat in thinking.values()):
                     await self._hear(tick if len(late) == 1 else tick._replace(text=""))  # what is known of one is not of all
@@ -288,7 +301,8 @@ class MatchRunner:
         left = question.left if runs else None
         refused = self._refused.pop(seat, None)
         head = self._heads[seat].hex()
-        position = Position(match.game, match.notation, seat, turn, question.view, left, refused, head, question.text)
+        offered = bool(self.affairs.offers - {seat})
+        position = Position(match.game, match.notation, seat, turn, question.view, left, refused, head, question.text, offered)
         player = self.players[seat]
         try:
             await player.ready()
@@ -304,9 +318,25 @@ class MatchRunner:
             spent = error.limit + 1 if runs and isinstance(error, PlayerLateError) else 0
             return _fault(error, question.asked + spent, seat, turn)
         at = question.asked + (elapsed(answer.spent) if runs else 0)
+        if answer.takes or answer.offers:
+            if not match.game.offers or (answer.takes and not self.affairs.offers - {seat}):
+                why = PlayerGarbledError("no-draw-offered" if match.game.offers else "no-offers")
+                return _fault(why, at, seat, turn)
+            if answer.takes:
+                return Event(Kind.SETTLED, at, seat, turn, "")
+            self._offering.add(seat)
         if not answer.resigns:
             return Event(Kind.SAID, at, seat, turn, clean(answer.text))
         return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.text) if answer.text else "")
+
+    async def _answered(self, event: Event) -> None:
+        """Hear an answer, and before it the offer that came with it; where another offers a draw too the match is over."""
+        if event.seat in self._offering and event.kind is Kind.SAID:
+            self._offering.discard(Seat(event.seat))
+            if (kind := self.match.drawing(self.affairs, event.seat)) is not None:
+                await self._hear(Event(kind, event.at, event.seat, event.turn, ""))
+        if self.affairs.stage is MatchStage.PLAY:
+            await self._hear(event)
 
     async def _hear(self, event: Event) -> None:
         event, self.affairs, outputs = self.match.take(self.affairs, event)

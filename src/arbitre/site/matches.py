@@ -210,6 +210,24 @@ async def resign(site: Site, caller: Caller, name: str) -> ArenaMatch:
     return site.arena.sitting(name)
 
 
+async def draw(site: Site, caller: Caller, name: str) -> ArenaMatch:
+    """Offer a draw, or take the one that is offered; a match that is over stays as it is."""
+    sitting = find(site, caller, name)
+    seat = seat_of(caller, sitting)
+    if sitting.state == "playing":
+        settles = offered(site, name, seat)
+        await site.arena.offer(name, seat)
+        if settles:
+            await site.arena.decided(name)
+    return site.arena.sitting(name)
+
+
+def offered(site: Site, name: str, seat: Seat) -> bool:
+    """Tell whether somebody else at the table offers a draw."""
+    table = site.arena.live(name).table
+    return table is not None and bool(table.affairs.offers - {seat})
+
+
 def step(site: Site, caller: Caller, name: str, *, run: bool = False) -> ArenaMatch:
     """Let one move of a match that waits for steps through, or all from now on."""
     sitting = _steered(site, caller, name)

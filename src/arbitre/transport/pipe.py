@@ -11,7 +11,9 @@ commitment=HEX referee=KEY [OPTION=VALUE …]`
 `opening OCTETS SALT SIGNATURE`, then the   `agree [nonce=HEX] [sign=HEX]` or `decline CODE`; never asked of a bot that
 opening's line, of so many octets           named no key and promised no nonce
 `position TEXT`                             nothing
-`ask TURN MS HEAD [MOVE …]`                 `move TEXT` or `resign [WHY]`, one line for each `ask`, in their order
+`ask TURN MS HEAD [MOVE …]`                 `move TEXT`, `offer TEXT`, `draw` or `resign [WHY]`, one line for each `ask`, in
+                                            their order
+`offered`                                   nothing: before `position`, where another offers a draw
 `refused REASON`                            nothing: `position` and `ask` come again
 `end SCORE TERMINATION REASON`              nothing
 `record COUNT OCTETS`, then so many octets  `sign SIGNATURE` or `decline CODE SIGNATURE`; never asked of a bot that
@@ -191,6 +193,15 @@ class Refused:
 
 
 @value
+class Offered:
+    """Another seat offers a draw; the question follows."""
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return "offered"
+
+
+@value
 class Ended:
     """The match is over: the bot's own score, None if the match was abandoned, how it stopped, and why."""
 
@@ -250,10 +261,21 @@ class Moved:
     """The bot's answer: a move as it said it."""
 
     text: str
+    offers: bool = False
+    """Whether a draw is offered with it."""
 
     def line(self) -> str:
         """Return the line, without its end."""
-        return f"move {self.text}"
+        return f"{'offer' if self.offers else 'move'} {self.text}"
+
+
+@value
+class Drawn:
+    """The bot's answer: it takes the draw that is offered."""
+
+    def line(self) -> str:
+        """Return the line, without its end."""
+        return "draw"
 
 
 @value
@@ -285,10 +307,12 @@ class Garbled:
     why: Reason
 
 
-Line: TypeAlias = Called | Shown | Asked | Refused | Ended
+Line: TypeAlias = Called | Shown | Asked | Refused | Offered | Ended
 Ahead: TypeAlias = OpeningAhead | RecordAhead
 FromReferee: TypeAlias = Line | Opened | Recorded
-FromBot: TypeAlias = Hello | Agreed | Declined | Moved | Resigned | Signed
+Said: TypeAlias = Moved | Drawn | Resigned
+"""The answer to a question."""
+FromBot: TypeAlias = Hello | Agreed | Declined | Said | Signed
 E = TypeVar("E")
 
 # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -373,6 +397,12 @@ def _declined(rest: str) -> Declined:
     return Declined(code, _hexadecimal(signature, 64) if signature else "")
 
 
+def _drawn(rest: str) -> Drawn:
+    if rest.strip():
+        raise ProtocolError("pipe-form", form="draw")
+    return Drawn()
+
+
 def _count(word: str, least: int = 0, most: int = 10**12) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= 12 and least <= int(word) <= most):
         raise ProtocolError("pipe-number", given=shorten(word))
@@ -391,6 +421,7 @@ REFEREE_WORDS: Mapping[str, Callable[[str], Line | Ahead]] = {
     "position": Shown,
     "ask": _asked,
     "refused": lambda rest: Refused(_reason(rest)),
+    "offered": lambda _: Offered(),
     "end": _ended,
     "record": _record,
 }
@@ -400,6 +431,8 @@ BOT_WORDS: Mapping[str, Callable[[str], FromBot]] = {
     "agree": _agreed,
     "decline": _declined,
     "move": Moved,
+    "offer": lambda rest: Moved(rest, offers=True),
+    "draw": _drawn,
     "resign": Resigned,
     "sign": lambda rest: Signed(_hexadecimal(rest, 64)),
 }
@@ -516,7 +549,7 @@ FITS: Mapping[Expects, tuple[type, ...]] = {
     Expects.HELLO: (Hello,),
     Expects.AGREEMENT: (Agreed, Declined),
     Expects.NOTHING: (),
-    Expects.ANSWER: (Moved, Resigned),
+    Expects.ANSWER: (Moved, Drawn, Resigned),
     Expects.SIGNATURE: (Signed, Declined),
     Expects.SILENCE: (),
 }
@@ -565,7 +598,15 @@ class RefereeSide:
         return _send(OpeningAhead(len(octets), salt.hex(), signature.hex())) + octets + b"\n"
 
     def ask(
-        self, text: str, turn: int, left: int | None, head: str, moves: Sequence[str] = (), refused: Reason | None = None
+        self,
+        text: str,
+        turn: int,
+        left: int | None,
+        head: str,
+        moves: Sequence[str] = (),
+        refused: Reason | None = None,
+        *,
+        offered: bool = False,
     ) -> bytes:
         """Show what the seat sees, and ask for a move."""
         if self.expects is not Expects.NOTHING:
@@ -573,8 +614,8 @@ class RefereeSide:
         self.expects = Expects.ANSWER
         self._lines.comment = 0
         listed = () if any(" " in move or not move for move in moves) else tuple(moves)
-        question = (Shown(text), Asked(turn, left, head, listed))
-        return _send(Refused(refused), *question) if refused is not None else _send(*question)
+        before = (*((Refused(refused),) if refused is not None else ()), *((Offered(),) if offered else ()))
+        return _send(*before, Shown(text), Asked(turn, left, head, listed))
 
     def expire(self) -> None:
         """Give up waiting for the answer; the next question may follow, and the answer to this one still comes first."""
@@ -614,7 +655,7 @@ class RefereeSide:
 
     def _fits(self, event: FromBot, line: str) -> bool:
         """Tell whether an event is what was waited for; drop what was owed; `ProtocolError` for anything else."""
-        answers = isinstance(event, Moved | Resigned)
+        answers = isinstance(event, Said)
         if self.owed and answers:
             self.owed -= 1
             return False
@@ -673,9 +714,13 @@ class BotSide:
         """Decline the opening, or under a signature the record."""
         return _send(Declined(code, signature))
 
-    def move(self, text: str) -> bytes:
-        """Answer with a move."""
-        return _send(Moved(flat(text, LONGEST_LINE // 8)))
+    def move(self, text: str, *, offers: bool = False) -> bytes:
+        """Answer with a move, and perhaps offer a draw."""
+        return _send(Moved(flat(text, LONGEST_LINE // 8), offers))
+
+    def draw(self) -> bytes:
+        """Answer by taking the draw that is offered."""
+        return _send(Drawn())
 
     def resign(self, why: str = "") -> bytes:
         """Answer by giving up."""

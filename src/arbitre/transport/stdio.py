@@ -24,7 +24,7 @@ from arbitre.reasons import Reason, declare
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Verdict
-from arbitre.transport.pipe import Agreed, Declined, FromBot, Garbled, Hello, Moved, RefereeSide, Resigned, Signed
+from arbitre.transport.pipe import Agreed, Declined, FromBot, Garbled, Hello, Moved, RefereeSide, Resigned, Said, Signed
 from arbitre.transport.process import Process, ProcessLimits, clean_environment
 from arbitre.transport.sandbox import Sandbox
 
@@ -169,14 +169,18 @@ class StdioPlayer(Player):
         if self._fault is not None:
             raise self._fault
         head = position.head or NO_HEAD
-        question = self._wire.ask(text, position.turn, position.left, head, moves, position.refused)
+        question = self._wire.ask(text, position.turn, position.left, head, moves, position.refused, offered=position.offered)
         asked = monotonic()
         try:
             said, arrived = await self._said(self._expect(question))
         finally:
             self._wire.expire()
         spent = max(0.0, arrived - asked)
-        return Answer(said.why, spent, resigns=True) if isinstance(said, Resigned) else Answer(_words(said), spent)
+        if isinstance(said, Resigned):
+            return Answer(said.why, spent, resigns=True)
+        if not isinstance(said, Moved):
+            return Answer("", spent, takes=True)
+        return Answer(said.text, spent, offers=said.offers)
 
     def expire(self) -> bool:
         """Tell whether no line has come: whatever comes from now on is too late."""
@@ -235,7 +239,7 @@ class StdioPlayer(Player):
         for event in self._wire.receive(data):
             if isinstance(event, Garbled):
                 self._fail(PlayerGarbledError(event.why))
-            elif isinstance(event, Moved | Resigned) and self._process is not None and self._process.unread():
+            elif isinstance(event, Said) and self._process is not None and self._process.unread():
                 self._fail(PlayerGarbledError("before-reading", line=shorten(event.line())))
             elif self._waiting is not None and not self._waiting.done():
                 self._waiting.set_result((event, arrived))
@@ -260,7 +264,3 @@ def gate() -> asyncio.Semaphore:
     """Return what every program passes that starts on this loop."""
     loop = asyncio.get_running_loop()
     return _GATES.setdefault(loop, asyncio.Semaphore(2 * (os.cpu_count() or 1)))
-
-
-def _words(said: FromBot) -> str:
-    return said.text if isinstance(said, Moved) else ""

@@ -61,8 +61,10 @@ class Witness:
     def said(self, line: bytes) -> None:
         """Write down the answer that is about to be given."""
         word, _, text = line.decode().rstrip("\n").partition(" ")
-        if word == "move":
-            self.journal.answer("said", text.strip(" ")[:LONGEST_SAID])
+        if word in ("move", "offer"):
+            self.journal.answer("said", text.strip(" ")[:LONGEST_SAID], offers=word == "offer")
+        elif word == "draw":
+            self.journal.answer("settled", "")
         else:
             self.journal.answer("resigned", write_reason(text.strip(" ")) if text.strip(" ") else "")
 

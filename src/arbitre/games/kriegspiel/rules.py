@@ -207,6 +207,7 @@ class Kriegspiel(Game[Truth, Try, View]):
     name = "kriegspiel"
     tries = True
     hides = True
+    offers = False
 
     strict: bool = option(default=False, line="a try that the announcements of this turn rule out is illegal")
     refusals: Literal["both", "mover"] = option(

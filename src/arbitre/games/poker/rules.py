@@ -247,6 +247,7 @@ class Poker(Game[Table, Total, TableView]):
 
     name = "poker"
     hides = True
+    offers = False
 
     def start(self) -> Table:
         """Return the first hand before its deal, the blinds posted."""

@@ -101,6 +101,7 @@ class Rochambeau(Game[Standing, Sign, Standing]):
     """Rock, paper, scissors, for any number of signs and players."""
 
     name = "rochambeau"
+    offers = False
 
     states: int = option(default=3, line="number of signs, odd", least=3, most=MOST_STATES)
     players: int = option(default=2, line="number of players", least=2, most=MOST_PLAYERS)

@@ -337,6 +337,15 @@ class Arena:
             raise ArenaError("no person sits on this chair")
         live.table.interrupt(Kind.RESIGNED, seat)
 
+    async def offer(self, name: str, seat: Seat) -> None:
+        """Let a person offer a draw, or take the one that is offered."""
+        live = self.live(name)
+        if seat not in live.people or live.table is None:
+            raise ArenaError("no person sits on this chair")
+        if not live.match.game.offers:
+            raise ArenaError("in this game no draw is agreed on")
+        await live.table.offer(seat)
+
     async def decided(self, name: str) -> None:
         """Return when the end of a match is durable, if it is near: somebody has given up, or stopped it."""
         live = self._live.get(name)

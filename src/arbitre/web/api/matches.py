@@ -140,6 +140,8 @@ class Turn(Struct):
     legal: list[str] | None = None
     head: str | None = None
     """The head of the record's chain behind this question: it fixes everything said so far, and must be found in the record."""
+    offered: bool | None = None
+    """Whether the other offers a draw."""
 
 
 class LineForm(Struct):
@@ -301,7 +303,16 @@ async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
     if asked is None:
         return Turn(False)
     seat, ticket, position = asked
-    return Turn(True, seat, position.turn, ticket, position.text, matches.listed(position), position.head)
+    return Turn(
+        True,
+        seat,
+        position.turn,
+        ticket,
+        position.text,
+        matches.listed(position),
+        position.head,
+        matches.offered(house, name, seat),
+    )
 
 
 @post("/api/matches/{name:str}/move", status_code=200, **repeatable(Scope.PLAY))
@@ -320,6 +331,12 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
 async def resign_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
     """Give up; a match that is over stays as it is."""
     return await match_form(house, await matches.resign(house, visit.caller, name), visit.caller)
+
+
+@post("/api/matches/{name:str}/draw", status_code=200, **repeatable(Scope.PLAY))
+async def draw_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
+    """Offer a draw, which stands until the other has moved, or take the one that is offered."""
+    return await match_form(house, await matches.draw(house, visit.caller, name), visit.caller)
 
 
 @post("/api/matches/{name:str}/step", status_code=200, **repeatable(Scope.PLAY))
@@ -394,6 +411,7 @@ ROUTES = (
     get_turn,
     say_move,
     resign_match,
+    draw_match,
     step_match,
     follow_match,
     judge_match,
