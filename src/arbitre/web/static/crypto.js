@@ -1,4 +1,5 @@
-// The cryptography of all pages, once: octets, canonical JSON, random numbers, SHA-256, SHA-512 (FIPS 180-4) and Ed25519 (RFC 8032).
+// The cryptography of all pages, once: octets, canonical JSON, random numbers, SHA-256, SHA-512 (FIPS 180-4), SHAKE-256 (FIPS 202) and
+// Ed25519 (RFC 8032).
 //
 // Written out, because browsers lend theirs (`crypto.subtle`) to secure connections only, and a room whose site is reached by plain http
 // is the usual case in a school; so every page computes the same, and at once. Random octets are the browser's own everywhere.
@@ -184,6 +185,67 @@ export function sha512(message) {
   return new Uint8Array(out.buffer);
 }
 
+// ── SHAKE-256: 25 lanes of 64 bits, lane x + 5y at column x of row y ──
+
+const RATE = 136;
+const [SHIFTS, PLACES, CONSTANTS] = lanes();
+
+/** How far each lane is turned, where it goes, and what each of the 24 rounds adds. @returns {[bigint[], number[], bigint[]]} */
+function lanes() {
+  const shifts = new Array(25).fill(0n);
+  const places = Array.from({ length: 25 }, (_, lane) => Math.floor(lane / 5) + 5 * ((2 * (lane % 5) + 3 * Math.floor(lane / 5)) % 5));
+  for (let t = 0, lane = 1; t < 24; t += 1, lane = places[lane]) shifts[lane] = BigInt((((t + 1) * (t + 2)) / 2) % 64);
+  let register = 1;
+  const constants = Array.from({ length: 24 }, () => {
+    let word = 0n;
+    for (let j = 0n; j < 7n; j += 1n) {
+      register = ((register << 1) ^ ((register >> 7) * 0x71)) % 256;
+      if (register & 2) word |= 1n << ((1n << j) - 1n);
+    }
+    return word;
+  });
+  return [shifts, places, constants];
+}
+
+/** @param {bigint[]} state */
+function permute(state) {
+  /** @type {bigint[]} */
+  const moved = new Array(25).fill(0n);
+  for (const constant of CONSTANTS) {
+    const columns = state.slice(0, 5).map((_, x) => state[x] ^ state[x + 5] ^ state[x + 10] ^ state[x + 15] ^ state[x + 20]);
+    const change = columns.map((_, x) => columns[(x + 4) % 5] ^ turn64(columns[(x + 1) % 5], 63n));
+    for (let lane = 0; lane < 25; lane += 1) moved[PLACES[lane]] = turn64(state[lane] ^ change[lane % 5], (64n - SHIFTS[lane]) % 64n);
+    for (let lane = 0; lane < 25; lane += 1) {
+      const row = lane - (lane % 5);
+      state[lane] = moved[lane] ^ (BigInt.asUintN(64, ~moved[row + ((lane + 1) % 5)]) & moved[row + ((lane + 2) % 5)]);
+    }
+    state[0] ^= constant;
+  }
+}
+
+/** As many octets as are wanted, of an output without end. @param {Uint8Array} message @param {number} size */
+export function shake256(message, size) {
+  const whole = new Uint8Array(Math.ceil((message.length + 1) / RATE) * RATE);
+  whole.set(message);
+  whole[message.length] ^= 0x1f;
+  whole[whole.length - 1] ^= 0x80;
+  const data = new DataView(whole.buffer);
+  const state = new Array(25).fill(0n);
+  for (let at = 0; at < whole.length; at += RATE) {
+    for (let lane = 0; lane < RATE / 8; lane += 1) state[lane] ^= data.getBigUint64(at + 8 * lane, true);
+    permute(state);
+  }
+  const out = new DataView(new ArrayBuffer(Math.ceil(size / 8) * 8));
+  for (let at = 0, lane = 0; at < size; at += 8, lane += 1) {
+    if (lane === RATE / 8) {
+      permute(state);
+      lane = 0;
+    }
+    out.setBigUint64(at, state[lane], true);
+  }
+  return new Uint8Array(out.buffer, 0, size);
+}
+
 // ── Ed25519 ──
 
 /** @typedef {[x: bigint, y: bigint, z: bigint, t: bigint]} Point where x/z and y/z lie on the curve, and x·y = z·t */
@@ -209,17 +271,42 @@ function add([x1, y1, z1, t1], [x2, y2, z2, t2]) {
   return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
 }
 
-/** @param {bigint} n @param {Point} point */
-function times(n, point) {
-  /** @type {Point} */
-  let result = [0n, 1n, 1n, 0n];
-  for (let left = n, base = point; left; left >>= 1n, base = add(base, base)) if (left & 1n) result = add(result, base);
+/** A point and itself, in fewer steps. @param {Point} point @returns {Point} */
+function twice([x, y, z]) {
+  const [a, b, c] = [(x * x) % P, (y * y) % P, (2n * z * z) % P];
+  const h = a + b;
+  const [e, g] = [h - (x + y) ** 2n, a - b];
+  const f = c + g;
+  return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
+}
+
+/** @type {Point} */
+const NOTHING = [0n, 1n, 1n, 0n];
+
+/** The first sixteen multiples of a point. @param {Point} point */
+function multiples(point) {
+  const table = [NOTHING];
+  for (let at = 1; at < 16; at += 1) table.push(add(table[at - 1], point));
+  return table;
+}
+
+/** The sum of multiples of points, each given by its table, four bits at a time. @param {[n: bigint, table: Point[]][]} terms */
+function sum(terms) {
+  const digits = terms.map(([n]) => n.toString(16).padStart(64, "0"));
+  let result = NOTHING;
+  for (let at = 0; at < 64; at += 1) {
+    if (at) result = twice(twice(twice(twice(result))));
+    for (const [which, [, table]] of terms.entries()) {
+      const digit = parseInt(digits[which][at], 16);
+      if (digit) result = add(result, table[digit]);
+    }
+  }
   return result;
 }
 
 /** Whether eight times a point is nothing: such keys and points sign for everything. @param {Point} point */
 function small(point) {
-  const [x, y, z] = times(8n, point);
+  const [x, y, z] = twice(twice(twice(point)));
   return x === 0n && y === z;
 }
 
@@ -248,7 +335,7 @@ function unpack(octets) {
   return x === P ? null : [x, y, 1n, mod(x * y)];
 }
 
-const GENERATOR = /** @type {Point} */ (unpack(octetsOf(mod(4n * inverse(5n)))));
+const GENERATOR = multiples(/** @type {Point} */ (unpack(octetsOf(mod(4n * inverse(5n))))));
 
 /** @param {Uint8Array} secret @returns {[scalar: bigint, prefix: Uint8Array]} */
 function expand(secret) {
@@ -257,14 +344,14 @@ function expand(secret) {
 }
 
 /** The public key of a secret of 32 octets. @param {Uint8Array} secret */
-export const publicKey = (secret) => pack(times(expand(secret)[0], GENERATOR));
+export const publicKey = (secret) => pack(sum([[expand(secret)[0], GENERATOR]]));
 
 /** @param {Uint8Array} secret @param {Uint8Array} message */
 export function sign(secret, message) {
   const [scalar, prefix] = expand(secret);
-  const own = pack(times(scalar, GENERATOR));
+  const own = pack(sum([[scalar, GENERATOR]]));
   const r = mod(little(sha512(join(prefix, message))), L);
-  const point = pack(times(r, GENERATOR));
+  const point = pack(sum([[r, GENERATOR]]));
   const k = mod(little(sha512(join(point, own, message))), L);
   return join(point, octetsOf(mod(r + k * scalar, L)));
 }
@@ -278,7 +365,8 @@ export function verify(key, message, signature) {
   if (signature.length !== 64 || key.length !== 32) return false;
   const [head, s, own] = [signature.slice(0, 32), little(signature.slice(32)), unpack(key)];
   if (s >= L || !own || small(own)) return false;
-  const [x, y, z, t] = times(mod(little(sha512(join(head, key, message))), L), own);
-  const point = add(times(s, GENERATOR), [mod(-x), y, z, mod(-t)]);
+  const [x, y, z, t] = own;
+  const k = mod(little(sha512(join(head, key, message))), L);
+  const point = sum([[s, GENERATOR], [k, multiples([mod(-x), y, z, mod(-t)])]]);
   return !small(point) && same(pack(point), head);
 }

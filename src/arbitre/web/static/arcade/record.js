@@ -1,7 +1,8 @@
 // The page's own record of a match, in the form of every record here: events, their chain, a seal. `arbitre arcade judge MINE THEIRS`
 // lays it beside the house's, or the other player's, and tells whether somebody in between changed a line (spec: arcade, section 4).
 
-import { big, canonical, hex, join, publicKey, random, sha256, sign, utf8 } from "../crypto.js";
+import * as chain from "../chain.js";
+import { canonical, hex, publicKey, random } from "../crypto.js";
 import { ROLES } from "./bout.js";
 
 /** @typedef {import("./bout.js").News} News */
@@ -16,9 +17,6 @@ function told({ winner, ending, scores, why = { code: "hung-up" } }, rounds) {
   if (ending === "disgrace") return { code: "disgraced", points: scores[1 - winner], seat: winner };
   return { code: "forfeits", seat: winner, why };
 }
-
-/** @param {string} label @param {Uint8Array[]} parts */
-const digest = (label, ...parts) => sha256(join(utf8(label), ...parts));
 
 export class Keeper {
   #seed = random(32);
@@ -36,7 +34,7 @@ export class Keeper {
     const opening = {
       arbitre: 2,
       chairs: names.map((name) => ({ key: "", name, player: "" })),
-      commitment: hex(digest("arbitre/seed/1", this.#seed)),
+      commitment: chain.commitment(this.#seed),
       keeper: ROLES[seat],
       limit: null,
       log: null,
@@ -88,16 +86,12 @@ export class Keeper {
 
   /** The file, sealed with a key of its own. */
   text() {
-    let head = new Uint8Array(32);
-    for (const [at, line] of this.#lines.entries()) {
-      const leaf = digest("arbitre/leaf/1", digest("arbitre/salt/1", this.#seed, big(at, 8)), utf8(line));
-      head = digest("arbitre/head/1", head, leaf);
-    }
+    const head = this.#lines.reduce((before, line, at) => chain.extend(before, this.#seed, at, line), chain.START);
     const keyless = { code: "", signature: "", state: "keyless" };
-    const rest = digest("arbitre/seats/2", new Uint8Array(2 * 129)); // two seats: state 0, no key, no code, no signature
-    const subject = [digest("arbitre/opening/2", utf8(this.#lines[0])), big(this.#lines.length, 8), head, rest];
-    const message = join(utf8("arbitre/sign/2"), Uint8Array.of(5, 255, 255, 255, 255), ...subject);
-    const seal = { count: this.#lines.length, head: hex(head), seats: [keyless, keyless], signature: hex(sign(this.#secret, message)) };
+    const subject = { opening: chain.opening(this.#lines[0]), count: this.#lines.length, head };
+    const rest = chain.spoken([keyless, keyless].map((one) => ({ ...one, key: "" })));
+    const signature = chain.state(this.#secret, subject, chain.SEALED, chain.REFEREE, rest);
+    const seal = { count: this.#lines.length, head: hex(head), seats: [keyless, keyless], signature };
     return `${[...this.#lines, canonical(seal)].join("\n")}\n`;
   }
 }
