@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
+from typing import NamedTuple
 
 from arbitre.bot import InProcess
 from arbitre.crypto.chain import commitment
@@ -26,6 +27,9 @@ from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game, listings
 from arbitre.games.game import AnyGame, playout
 from arbitre.records.event import Event, Kind
+from arbitre.records.log.entries import opening_of, sealing_of
+from arbitre.records.log.sequencer import Sequencer
+from arbitre.records.record import Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import read_clock
 from arbitre.referee.match import Match
@@ -148,41 +152,82 @@ from arbitre.crypto.keys import Key
 from arbitre.games.anyone import Anyone
 
 class Wary(Anyone):
-    brings_nonce = {wary}
+    brings_nonce = {nonce}
 
-run(Wary, Key(bytes([7]) * 32) if {wary} else None)
+run(Wary, Key(bytes([7]) * 32) if {key} else None)
 """
-"""A bot that says any legal move; a wary one brings a key and a nonce, and checks and signs the record."""
+"""A bot that says any legal move; with a key it checks and signs the record."""
+
+
+class Proof(NamedTuple):
+    """What the players and the house do so that nobody need trust them."""
+
+    key: bool = False
+    nonce: bool = False
+    log: bool = False
+
+
+PROOFS = {"keys": Proof(key=True), "nonces": Proof(nonce=True), "the log": Proof(log=True), "all three": Proof(True, True, True)}
+
+
+class Logged(StoreJournal):
+    """The journal of a match that is entered into a log."""
+
+    def __init__(self, store: Store, match: Match, log: Sequencer) -> None:
+        super().__init__(store, match.opening.match)
+        self._seed = match.seed
+        self._log = log
+
+    def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:
+        """Take down one transition."""
+        super().write(events, lines)
+        if events[0].kind is Kind.OPENED:
+            self._log.add(opening_of(self._seed, lines[0]))
+
+    def seal(self, seal: Seal, verdict: str) -> None:
+        """Take down the end."""
+        super().seal(seal, verdict)
+        self._log.add(sealing_of(self._seed, seal))
 
 
 def proofs(games: int = 15) -> Iterator[Row]:
-    """Play Reversi and Poker on pipes, with keys and nonces on both seats and without, in turn; the median of each counts.
+    """Play Reversi and Poker on pipes, with keys, nonces and log, each alone and all together, and without; medians count.
 
     Random games are not equally long, so what is counted is plies: what is signed once a game is shared by all of them.
     """
     for name in ("reversi", "poker"):
         table = game(name)
-        spans: dict[bool, list[float]] = {True: [], False: []}
+        ways = {"none": Proof(), **PROOFS}
+        spans: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(games):
-            for wary, found in spans.items():
-                found.append(asyncio.run(_proven(table, wary)))
-        rates = {wary: median(found) for wary, found in spans.items()}
-        yield Row(f"{table.name}, plies with keys and nonces", rates[True], "without", rates[False], 0.9)
+            for way, proof in ways.items():
+                spans[way].append(asyncio.run(_proven(table, proof)))
+        for way in PROOFS:
+            yield Row(f"{table.name}, plies with {way}", median(spans[way]), "without", median(spans["none"]), 0.9)
 
 
-async def _proven(table: AnyGame, wary: bool) -> float:
+async def _proven(table: AnyGame, proof: Proof) -> float:
     """Return how many plies a second a game has, from the opening to the seal, with what both programs do with the record."""
-    command = [sys.executable, "-c", WARY.format(wary=wary)]
+    command = [sys.executable, "-c", WARY.format(key=proof.key, nonce=proof.nonce)]
     players = [StdioPlayer(command, environment={"PYTHONPATH": str(ROOT / "src")}) for _ in range(2)]
     draft = called(table)
-    match = Match(await greeted(draft.opening, players), draft.seed)
-    journal = Memory()
-    begun = perf_counter()
-    await MatchRunner(match, players, journal, KEY).play()
-    spent = perf_counter() - begun
-    if wary and journal.sealed is not None and any(word.state is not SeatState.SIGNED for word in journal.sealed.seats):
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder))
+        log = Sequencer(store, "bench.example")
+        await log.open()
+        log.start()
+        match = Match(await greeted(draft.opening, players), draft.seed)
+        store.add_match(match.opening.match, table.name, match.seed, "2026-01-01")
+        journal = Logged(store, match, log) if proof.log else StoreJournal(store, match.opening.match)
+        begun = perf_counter()
+        await MatchRunner(match, players, journal, KEY).play()
+        spent = perf_counter() - begun
+        await log.close()
+        record = store.record(match.opening.match)
+        store.close()
+    if proof.key and record.seal is not None and any(word.state is not SeatState.SIGNED for word in record.seal.seats):
         raise AssertionError("a wary bot did not sign")
-    return sum(event.kind is Kind.ASKED for event in journal.events) / spent
+    return sum(event.kind is Kind.ASKED for event in record.events) / spent
 
 
 class Tally(Memory):
@@ -198,6 +243,10 @@ class Tally(Memory):
 # ── verification ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+FORMAT_1 = 782.0
+"""Records of format 1 that `arbitre verify` checked in a second, by the last table that had them."""
+
+
 def verification(records: int = 100_000) -> Iterator[Row]:
     """Verify records of TicTacToe with one process and with two, and see what memory 100,000 take."""
     with tempfile.TemporaryDirectory() as folder:
@@ -211,6 +260,7 @@ def verification(records: int = 100_000) -> Iterator[Row]:
         two, small = _verified(few, 2)
         _, large = _verified(many, 2)
     yield Row("records verified by one process", one, "by two", two)
+    yield Row("records verified by one process", one, "those of format 1, on 2026-11-15", FORMAT_1, 1.0)
     yield Row(f"memory for {records:,} records", large, f"for {records // 10:,}", small, unit=" MiB")
 
 

@@ -8,6 +8,7 @@ stand in the opening, so nobody else can seal.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import field
 
 from arbitre.crypto.chain import START, fold, leaf, salt
 from arbitre.crypto.keys import Key
@@ -90,6 +91,8 @@ class Record:
 
     events: tuple[Event, ...]
     seal: Seal | None = None
+    lines: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+    """The lines of the events, where they were read: whoever folds them need not write them again."""
 
     def text(self) -> str:
         """Return the file."""
@@ -161,7 +164,7 @@ def read_record(data: bytes) -> Record:
             events.append(read_event(line))
         except RecordError as error:
             raise RecordError(error.why, number) from None
-    return Record(tuple(events), seal)
+    return Record(tuple(events), seal, tuple(lines))
 
 
 def read_seal(line: str) -> Seal:

@@ -178,7 +178,7 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     if seal is None:
         return found
     chain = Chain(seed)
-    chain.add(events)
+    chain.extend(record.lines or [event.line() for event in events])
     if (seal.count, seal.head) != (chain.count, chain.head.hex()):
         raise RecordError("the seal closes another chain", len(events))
     return _signed(record, found, keys, given)
