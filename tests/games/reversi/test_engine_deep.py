@@ -183,14 +183,14 @@ def test_a_level_beats_the_one_below_but_not_always(number: int) -> None:
 
 
 def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(levels("reversi")) == 12
+    assert len(levels("reversi")) == 14
     assert not missing("reversi")
     few, why = reversi.offered(compiles=False)
     monkeypatch.setattr(reversi, "LEVELS", few)
     monkeypatch.setattr(reversi, "MISSING", why)
     assert len(levels("reversi")) == 6
     assert "numba" in str(missing("reversi"))
-    with pytest.raises(PlayerStringError, match=r"levels 1 to 6, not 8; levels 7 to 12 need numba"):
+    with pytest.raises(PlayerStringError, match=r"levels 1 to 6, not 8; levels 7 to 14 need numba"):
         house_bot(game("reversi", {}), 8)
 
 
