@@ -8,7 +8,7 @@ SITE := $(VENV)/.site
 # faces are not here: their tests look at words by nature; single tests of words are marked `words`
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
-.PHONY: help serve play messages test hashed campaign lint types bench docs golden playthroughs schema lock clean
+.PHONY: help serve play messages test hashed campaign gauntlet lint types bench docs golden playthroughs schema lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -38,9 +38,13 @@ test: $(READY)  ## run the tests
 hashed: $(READY)  ## run the tests of core, systems and site with a hash in place of every sentence
 	@ARBITRE_HASHED=1 tools/tests $(BIN)/python $(addprefix tests/,$(HASHED))
 
-campaign: $(READY)  ## run the long tests too
+campaign: $(READY)  ## run the long tests too, and rate the levels of the house
 	@tools/system
 	@tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
+	@$(BIN)/python -m tests.games.gauntlet
+
+gauntlet: $(READY)  ## play levels of the house against those below, and write it down (make gauntlet PLAYERS=reversi)
+	@$(BIN)/python -m tests.games.gauntlet $(PLAYERS)
 
 lint: $(READY)  ## check style, and the types of JavaScript
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -15,6 +15,7 @@ TOPICS = (
     "engines",
     "draughts_engine",
     "reversi_engine",
+    "five_engine",
     "kriegspiel",
     "kref",
     "league",

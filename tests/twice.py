@@ -78,14 +78,19 @@ def main(arguments: Sequence[str]) -> int:
     return int(bool(failed) or bool(status) or len(needed) > FORGIVEN)
 
 
+KERNELS = ("draughts", "five", "reversi")
+
+
 @contextmanager
 def _compiling() -> Iterator[None]:
-    """Compile the kernel in a process of its own where that was never done: it takes a minute, for which tests would wait."""
-    kept = kernels.folder("draughts") if kernels.available() else None
-    if kept is None or (kept / kernels.READY).exists():
+    """Compile kernels in a process of their own where that was never done: it takes a minute, for which tests would wait."""
+    kept = {name: kernels.folder(name) for name in KERNELS} if kernels.available() else {}
+    cold = [name for name, folder in kept.items() if folder is not None and not (folder / kernels.READY).exists()]
+    if not cold:
         yield
         return
-    compiler = subprocess.Popen([sys.executable, "-c", "from arbitre.games import kernels; kernels.load('draughts')"])
+    script = f"from arbitre.games import kernels; [kernels.load(name) for name in {cold}]"
+    compiler = subprocess.Popen([sys.executable, "-c", script])
     try:
         yield
     finally:

@@ -11,6 +11,7 @@ from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game
 from arbitre.games.draughts import engine as draughts
 from arbitre.games.engine import Budget, Engine
+from arbitre.games.five import engine as five
 from arbitre.games.game import AnyGame, Awaits, Seat, playout
 from arbitre.games.kriegspiel.engine import Master
 from arbitre.games.levels import Make, house_bot, levels
@@ -36,7 +37,8 @@ def presets(name: str) -> list[dict[str, object]]:
 
 def hurried(make: Make, positions: int) -> Make:
     """Return a player that searches fewer positions: interrupted more often, it must still play."""
-    if isinstance(make, type) and issubclass(make, Searcher | draughts.Deep | reversi.Deep) and make.positions > positions:
+    searches = Searcher | draughts.Deep | reversi.Deep | five.Deep
+    if isinstance(make, type) and issubclass(make, searches) and make.positions > positions:
         return type(make.__name__, (make,), {"positions": positions})
     return Hurried if make is Master else make
 
@@ -157,7 +159,7 @@ QUICK: dict[str, tuple[dict[str, object], int, Shares]] = {
 }
 
 SLOW: dict[str, tuple[dict[str, object], int, Shares]] = {
-    "reversi": ({}, 20, (0.7, 0.6, 0.55, 0.55, 0.55, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)),
+    "reversi": ({}, 20, (0.8, 0.55, 0.55, 0.55, 0.55, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)),
     "bigtictactoe": ({}, 10, (0.6, 0.6, 0.6, 0.55)),
     "pente": ({}, 10, (0.6, 0.6, 0.6, 0.6)),
     "draughts": ({"plies": 200}, 10, (0.6, 0.6, 0.6, 0.5, 0.6, 0.5, 0.5)),

@@ -1,9 +1,10 @@
 """Compiled halves of engines: loaded when first needed, compiled once, kept in the user's cache.
 
-A kernel is the module `kernel` of a game's package, numba functions and all that they call. Compiling takes some seconds, so it
-is done before a clock runs, said on the terminal, and kept under `$ARBITRE_CACHE`, else `$XDG_CACHE_HOME/arbitre`, else
-`~/.cache/arbitre`, in a folder named after the source and whatever compiled it: nothing stale is ever found there. Where nothing
-can be kept, it is compiled for this process alone. Processes that start together wait for the first one to compile.
+A kernel is the module `kernel` of a package here: numba functions and, but for `intrinsics`, all that they call. Compiling takes
+some seconds, so it is done before a clock runs, said on the terminal, and kept under `$ARBITRE_CACHE`, else
+`$XDG_CACHE_HOME/arbitre`, else `~/.cache/arbitre`, in a folder named after both sources and whatever compiled them: nothing stale
+is ever found there. Where nothing can be kept, it is compiled for this process alone. Processes that start together wait for the
+first one to compile.
 """
 
 import os
@@ -45,7 +46,8 @@ READY = "ready"
 
 def folder(name: str) -> Path | None:
     """Return the folder that keeps what is compiled of a kernel, made on first use; None where none can be written."""
-    source = (Path(__file__).parent / name / "kernel.py").read_bytes()
+    here = Path(__file__).parent
+    source = b"".join(path.read_bytes() for path in (here / name / "kernel.py", here / "intrinsics.py"))
     made_by = f"{sys.version} numba {version('numba')} {machine()}".encode()
     try:
         found = _cache() / "kernels" / f"{name}-{sha256(made_by + source).hexdigest()[:16]}"

@@ -1,39 +1,14 @@
 """The draughts kernel in both its lives: compiled, and as plain Python in which a bad index raises."""
 
-from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 
-import arbitre.games.kernels
 from arbitre.games.draughts.rules import Board
+from tests.games import lives
 
-SOURCE = Path(arbitre.games.kernels.__file__).parent / "draughts" / "kernel.py"
-
-
-@cache
-def plain() -> Any:
-    """Return the kernel as plain Python."""
-    pytest.importorskip("numpy")
-    spec = spec_from_file_location("tests.plain_draughts_kernel", SOURCE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARBITRE_PLAIN", "1")
-        spec.loader.exec_module(module)
-    assert module.PLAIN
-    return module
-
-
-def compiled() -> Any:
-    """Return the kernel as numba makes it."""
-    pytest.importorskip("numba")
-    return arbitre.games.kernels.load("draughts")
-
-
+plain, compiled = partial(lives.plain, "draughts"), partial(lives.compiled, "draughts")
 LIVES = pytest.mark.parametrize("life", [compiled, plain])
 
 

@@ -95,7 +95,9 @@ def test_what_follows_a_move_is_what_the_rules_say(life: Any) -> None:
 
 def mirrored(board: Board) -> Board:
     """Return the board with the sides changed."""
-    white, black, kings = (int(plain().turned(plain().U(squares))) for squares in (board.black, board.white, board.kings))
+    white, black, kings = (
+        int(plain().backwards(plain().U(squares))) >> 10 for squares in (board.black, board.white, board.kings)
+    )
     return Board(white, black, kings, board.turn + 1)
 
 

@@ -184,7 +184,7 @@ def test_a_level_beats_the_one_below_but_not_always(number: int) -> None:
 
 
 def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(levels("reversi")) == 12
+    assert len(levels("reversi")) == 14
     assert not missing("reversi")
     few, why = reversi.offered(compiles=False)
     monkeypatch.setattr(reversi, "LEVELS", few)

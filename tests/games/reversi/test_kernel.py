@@ -120,8 +120,8 @@ def test_codes_that_are_carried_on_are_those_that_are_read_anew(life: Any) -> No
         board, side = after(board, cell), 1 - side
         sides = discs(kernel, board)
         kernel.begin(kernel.address(fresh), *(sides if side == 0 else sides[::-1]))
-        row = memory[kernel.CODES + ply * kernel.WIDTH :][: kernel.WIDTH]
-        assert (row == fresh[kernel.CODES :][: kernel.WIDTH]).all()
+        row = memory[kernel.CODES + ply * kernel.ROW :][: kernel.ROW]
+        assert (row == fresh[kernel.CODES :][: kernel.ROW]).all()
         worth = kernel.evaluate(kernel.address(memory), kernel.address(WEIGHTS), *sides, side, ply)
         assert worth == judged(kernel, board)
 

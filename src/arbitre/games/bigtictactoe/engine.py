@@ -2,15 +2,23 @@
 
 Where the first row wins, a row that cannot be stopped is a won game, and rows that must be stopped leave no choice. Where the
 most rows win, a row is one point, a window that would only lengthen or join rows is worth nothing, and the game goes on.
+
+Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with the kernel of five in a row; they
+are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from arbitre.games.bigtictactoe.rules import FULL, SLOTS, STEPS, BigTicTacToe, Board, Cell, count
+from arbitre.games import kernels
+from arbitre.games.bigtictactoe.rules import CELLS, FULL, SIDE, SLOTS, STEPS, BigTicTacToe, Board, Cell, count
+from arbitre.games.engine import Engine
+from arbitre.games.five.engine import Deep
 from arbitre.games.game import FIRST, AnyGame
 from arbitre.games.rows import Rows, Windows
 from arbitre.games.search import Insight, Searcher
 from arbitre.games.stones import chosen, fives
+from arbitre.reasons import Reason
 
 ROWS = Rows(SLOTS, STEPS, FULL)
 
@@ -143,4 +151,69 @@ class Expert(Searcher):
     positions = 25_000
 
 
-LEVELS = (Novice, Amateur, Player, Expert)
+class Compiled(Deep):
+    """Thinks with the kernel, by the rule of the table."""
+
+    @staticmethod
+    def rule(game: BigTicTacToe) -> str:
+        """Return whether the first row wins or the most do."""
+        return "FIRST" if game.first else "MOST"
+
+    @staticmethod
+    def stones(board: Board) -> Any:
+        """Return the marks by their cells."""
+        from arbitre.games.five.thought import Stones  # noqa: PLC0415 - needs numpy, which is an extra
+
+        sides = [tuple(chosen(SLOTS, marks)) for marks in (board.first, board.second)]
+        return Stones(SIDE, *sides, board.turn, int(board.mover))
+
+    @staticmethod
+    def cell(number: int) -> Cell:
+        """Return a cell."""
+        return CELLS[number]
+
+
+class Adept(Compiled):
+    """Looks at 1,500 positions with the compiled kernel, and misjudges some."""
+
+    positions = 1_500
+    noise = 12
+    calm = True
+
+
+class Strong(Compiled):
+    """Looks at 8,000 positions, and sees victories by threats."""
+
+    positions = 8_000
+
+
+class Master(Compiled):
+    """Looks at 60,000 positions."""
+
+    positions = 60_000
+    buckets = 1 << 15
+
+
+class Champion(Compiled):
+    """Looks at a million positions, or as far as the clock lets it."""
+
+    positions = 1_000_000
+    buckets = 1 << 19
+    tireless = True
+
+
+PLAIN = (Novice, Amateur, Player, Expert)
+STRONG = (Adept, Strong, Master, Champion)
+
+
+def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:
+    """Return the players that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*PLAIN, *STRONG), None
+    most = len(PLAIN) + len(STRONG)
+    return PLAIN, Reason(
+        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
+    )
+
+
+LEVELS, MISSING = offered(compiles=kernels.available())

@@ -3,183 +3,30 @@
 Positions are those of `arbitre.games.draughts.moves`, which is the oracle of everything here: the squares of the side to move,
 the other's, the kings of both, and whose turn it is, 0 for white. Captures that reach the same position are one move.
 
-One source, two lives. With numba the functions are compiled and read memory by raw address, unchecked; without it, or when
-`ARBITRE_PLAIN` is set, they are ordinary Python over arrays, in which a bad index raises: the tests run both. Everything that
-is compiled is in this file, because numba's cache does not see an edit of a callee elsewhere.
-
-What numba demands: every constant of bits is an `np.uint64`, for a sum of uint64 and int64 becomes a float; numbers are made by
-`number`, bits by `np.uint64`; the flag that stops a search is read by an atomic load, for an ordinary one is hoisted from loops.
-
-All memory of a search is one array of words, laid out below; entry points are coarse: `listing`, `perft`, `think`, `solve`.
+`arbitre.games.intrinsics` says what such a source is written in. All memory of a search is one array of
+words, laid out below; entry points are coarse: `listing`, `perft`, `think`, `solve`.
 """
-
-import os
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arbitre.games.draughts.moves import BIT, KING_ROW, WAYS
-
-U: TypeAlias = np.uint64
-Memory: TypeAlias = Any
-"""An array of words: its address in the compiled functions, itself in the plain ones."""
-F = TypeVar("F", bound=Callable[..., Any])
-
-PLAIN = bool(os.environ.get("ARBITRE_PLAIN")) or find_spec("numba") is None
-
-# ── two lives ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-if PLAIN:
-
-    def kernel(signature: str) -> Callable[[F], F]:  # noqa: ARG001 - the other one needs it
-        """Leave a function as it is."""
-        return lambda function: function
-
-    def address(memory: Memory) -> Memory:
-        """Return what the functions take for an array."""
-        return memory
-
-    def load(memory: Memory, index: int) -> U:
-        """Return one word."""
-        if index < 0:
-            raise IndexError(f"word {index} of a memory")
-        word: U = memory[index]
-        return word
-
-    pending = load
-
-    def store(memory: Memory, index: int, word: U) -> None:
-        """Set one word."""
-        if index < 0:
-            raise IndexError(f"word {index} of a memory")
-        memory[index] = word
-
-    def number(word: U | int) -> int:
-        """Return a word as a number."""
-        return int(word)
-
-    def count_bits(word: U) -> int:
-        """Count the squares of a set."""
-        return int(word).bit_count()
-
-    def lowest(word: U) -> int:
-        """Return the position of the lowest bit of a word that is not zero."""
-        return (int(word) & -int(word)).bit_length() - 1
-
-    def highest(word: U) -> int:
-        """Return the position of the highest bit of a word that is not zero."""
-        return int(word).bit_length() - 1
-
-    def turned(word: U) -> U:
-        """Return the squares as the other side sees them."""
-        return U(int(f"{int(word):054b}"[::-1], 2))
-
-    def times(one: U, two: U) -> U:
-        """Multiply, and forget what overflows."""
-        return U(int(one) * int(two) & 0xFFFF_FFFF_FFFF_FFFF)
-
-else:
-    numba: Any = import_module("numba")
-    extending: Any = import_module("numba.extending")
-    ir: Any = import_module("llvmlite.ir")
-    types: Any = numba.types
-    WORD: Any = ir.IntType(64)
-
-    def kernel(signature: str) -> Callable[[F], F]:
-        """Compile a function, without locks and checks; keep it where the loader has found a folder for that."""
-        cached = bool(numba.config.CACHE_DIR)
-        made: Callable[[F], F] = numba.njit(signature, nogil=True, cache=cached, error_model="numpy", boundscheck=False)
-        return made
-
-    def address(memory: Memory) -> Memory:
-        """Return what the functions take for an array."""
-        return memory.ctypes.data
-
-    def _place(builder: Any, base: Any, index: Any) -> Any:
-        return builder.gep(builder.inttoptr(base, WORD.as_pointer()), [index])
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def load(_context: Any, _memory: Any, _index: Any) -> Any:
-        """Return one word."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.load(_place(builder, *given))
-
-        return types.uint64(types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def pending(_context: Any, _memory: Any, _index: Any) -> Any:
-        """Return one word that another thread may set."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.load_atomic(_place(builder, *given), "monotonic", 8)
-
-        return types.uint64(types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def store(_context: Any, _memory: Any, _index: Any, _word: Any) -> Any:
-        """Set one word."""
-
-        def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            builder.store(given[2], _place(builder, given[0], given[1]))
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def number(_context: Any, word: Any) -> Any:
-        """Return a word as a number."""
-
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            return context.cast(builder, given[0], signature.args[0], types.int64)
-
-        return types.int64(word), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def count_bits(_context: Any, _word: Any) -> Any:
-        """Count the squares of a set."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.ctpop(given[0])
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def lowest(_context: Any, _word: Any) -> Any:
-        """Return the position of the lowest bit of a word that is not zero."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.cttz(given[0], ir.Constant(ir.IntType(1), 1))
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def highest(_context: Any, _word: Any) -> Any:
-        """Return the position of the highest bit of a word that is not zero."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.sub(ir.Constant(WORD, 63), builder.ctlz(given[0], ir.Constant(ir.IntType(1), 1)))
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def turned(_context: Any, _word: Any) -> Any:
-        """Return the squares as the other side sees them."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.lshr(builder.bitreverse(given[0]), ir.Constant(WORD, 10))
-
-        return types.uint64(types.uint64), generate
-
-    @kernel("u8(u8,u8)")
-    def times(one: U, two: U) -> U:
-        """Multiply, and forget what overflows."""
-        return one * two
-
+from arbitre.games.intrinsics import (  # noqa: F401 - the caller of a kernel asks it for its life and for addresses
+    PLAIN,
+    Memory,
+    U,
+    address,
+    backwards,
+    count_bits,
+    highest,
+    kernel,
+    load,
+    lowest,
+    number,
+    pending,
+    store,
+    times,
+)
 
 # ── the layout of a memory, in words ───────────────────────────────────────────────────────────────────────────────
 
@@ -905,9 +752,9 @@ def evaluate(own: U, foes: U, kings: U, seat: int, left: int) -> int:
     """Judge a quiet position for the side to move, with so many plies left to play."""
     pieces = count_bits(own | foes)
     if seat == 1:
-        own, foes, kings = turned(own), turned(foes), turned(kings)
+        own, foes, kings = (backwards(own) >> TEN, backwards(foes) >> TEN, backwards(kings) >> TEN)
     ours = standing(own & ~kings, own & kings, foes, foes & kings, pieces)
-    own, foes, kings = turned(own), turned(foes), turned(kings)
+    own, foes, kings = (backwards(own) >> TEN, backwards(foes) >> TEN, backwards(kings) >> TEN)
     theirs = standing(foes & ~kings, foes & kings, own, own & kings, pieces)
     worth = ours - theirs + TURN_WORTH
     # Whoever is ahead wins more easily the fewer pieces are left; a king alone, though, holds against two or three.

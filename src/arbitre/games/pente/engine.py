@@ -2,15 +2,23 @@
 
 A position is judged by windows (see `arbitre.games.rows`), captured pairs, and pairs that can be captured next. Where the other
 side is about to win, only what can prevent it is looked at, and the search goes on until that is settled.
+
+Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with the kernel of five in a row; they
+are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
+from arbitre.games import kernels
+from arbitre.games.engine import Engine
+from arbitre.games.five.engine import Deep
 from arbitre.games.game import FIRST, AnyGame, other
-from arbitre.games.pente.rules import FULL, PAIRS, SIDE, SLOTS, STEPS, Board, Cell, winner
+from arbitre.games.pente.rules import CELLS, FULL, PAIRS, SIDE, SLOTS, STEPS, Board, Cell, winner
 from arbitre.games.rows import Rows, Windows, warm
 from arbitre.games.search import Insight, Searcher
 from arbitre.games.stones import chosen
+from arbitre.reasons import Reason
 
 ROWS = Rows(SLOTS, STEPS, FULL)
 
@@ -171,4 +179,69 @@ class Expert(Searcher):
     positions = 18_000
 
 
-LEVELS = (Novice, Amateur, Player, Expert)
+class Compiled(Deep):
+    """Thinks with the kernel."""
+
+    @staticmethod
+    def rule(game: AnyGame) -> str:  # noqa: ARG004 - there is one
+        """Return that rows and pairs win."""
+        return "PENTE"
+
+    @staticmethod
+    def stones(board: Board) -> Any:
+        """Return the stones by their cells."""
+        from arbitre.games.five.thought import Stones as Laid  # noqa: PLC0415 - needs numpy, which is an extra
+
+        sides = [tuple(chosen(SLOTS, stones)) for stones in (board.first, board.second)]
+        return Laid(SIDE, *sides, board.turn, int(board.mover), board.pairs)
+
+    @staticmethod
+    def cell(number: int) -> Cell:
+        """Return a cell."""
+        return CELLS[number]
+
+
+class Adept(Compiled):
+    """Looks at 1,500 positions with the compiled kernel, and misjudges some."""
+
+    positions = 1_500
+    noise = 20
+    calm = True
+
+
+class Strong(Compiled):
+    """Looks at 8,000 positions, and sees victories by threats."""
+
+    positions = 8_000
+
+
+class Master(Compiled):
+    """Looks at 60,000 positions."""
+
+    positions = 60_000
+    buckets = 1 << 15
+
+
+class Champion(Compiled):
+    """Looks at a million positions, or as far as the clock lets it."""
+
+    positions = 1_000_000
+    buckets = 1 << 19
+    tireless = True
+
+
+PLAIN = (Novice, Amateur, Player, Expert)
+STRONG = (Adept, Strong, Master, Champion)
+
+
+def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:
+    """Return the players that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*PLAIN, *STRONG), None
+    most = len(PLAIN) + len(STRONG)
+    return PLAIN, Reason(
+        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
+    )
+
+
+LEVELS, MISSING = offered(compiles=kernels.available())

@@ -95,10 +95,10 @@ class Freedom(Discs):
 
 
 class Novice(Searcher):
-    """Turns as many discs as it can, and likes corners."""
+    """Counts discs after its own move and the answer, and likes corners."""
 
     insight = Discs
-    depth = 1
+    depth = 2
     slack = 2
 
 
@@ -107,7 +107,7 @@ class Amateur(Searcher):
 
     insight = Freedom
     depth = 1
-    slack = 14
+    slack = 8
 
 
 class Player(Searcher):
@@ -116,6 +116,7 @@ class Player(Searcher):
     insight = Freedom
     depth = 2
     slack = 20
+    positions = 40_000
     end = 4
     """With so few empty cells it looks to the end of the game."""
 
@@ -126,29 +127,27 @@ class Player(Searcher):
 
 
 class Expert(Player):
-    """Looks three plies ahead, less carelessly, and counts out the last six cells."""
+    """Looks two plies ahead, less carelessly, and counts out the last five cells."""
 
-    depth = 3
-    slack = 12
-    end = 6
+    depth = 2
+    slack = 8
+    end = 5
 
 
 class Master(Player):
-    """Looks four plies ahead, a little carelessly, and counts out the last eight cells."""
+    """Looks three plies ahead, a little carelessly, and counts out the last six cells."""
 
-    depth = 4
+    depth = 3
     slack = 8
-    end = 8
-    positions = 40_000
+    end = 6
 
 
 class Veteran(Player):
-    """Looks five plies ahead, and counts out the last nine cells."""
+    """Looks four plies ahead, a little carelessly, and counts out the last eight cells."""
 
-    depth = 5
-    slack = 5
-    end = 9
-    positions = 40_000
+    depth = 4
+    slack = 10
+    end = 8
 
 
 class Deep(Engine[Cell]):
@@ -214,8 +213,17 @@ PATIENCE = 50
 ENDLESS = 1 << 62
 
 
+class Apprentice(Deep):
+    """Judges by trained patterns, not always well, looks two plies ahead, and counts out the last eight cells."""
+
+    positions = 200_000
+    depth = 2
+    end = 8
+    noise = 32
+
+
 class Adept(Deep):
-    """Judges by trained patterns, not always well, looks three plies ahead, and counts out the last ten cells."""
+    """Judges no better, looks three plies ahead, and counts out the last ten cells."""
 
     positions = 200_000
     depth = 3
@@ -224,35 +232,51 @@ class Adept(Deep):
 
 
 class Tactician(Deep):
-    """Judges better, looks four plies ahead, and counts out the last twelve cells."""
+    """Judges a little better, looks four plies ahead, and counts out the last twelve cells."""
 
     positions = 200_000
     depth = 4
     end = 12
     noise = 12
+    buckets = 1 << 13
 
 
 class Strong(Deep):
-    """Looks at 15,000 positions, and counts out the last eleven cells."""
+    """Misjudges a disc at most, looks five plies ahead, and counts out the last twelve cells."""
 
-    positions = 15_000
-    end = 11
+    positions = 200_000
+    depth = 5
+    end = 12
+    noise = 16
+    buckets = 1 << 13
+
+
+class National(Deep):
+    """Misjudges a disc at most, looks six plies ahead, and counts out the last twelve cells."""
+
+    positions = 200_000
+    depth = 6
+    end = 12
+    noise = 16
     buckets = 1 << 13
 
 
 class International(Deep):
-    """Looks at 75,000 positions, and counts out the last thirteen cells if it can."""
+    """Misjudges a disc at most, looks eight plies ahead, and counts out the last fourteen cells."""
 
-    positions = 75_000
-    end = 13
+    positions = 1_000_000
+    depth = 8
+    end = 14
+    noise = 16
     buckets = 1 << 15
 
 
 class Grandmaster(Deep):
-    """Looks at 400,000 positions, and counts out the last fifteen cells if it can."""
+    """Looks at 300,000 positions, misjudges half a disc at most, and counts out the last sixteen cells if it can."""
 
-    positions = 400_000
-    end = 15
+    positions = 300_000
+    end = 16
+    noise = 8
     buckets = 1 << 17
 
 
@@ -266,7 +290,7 @@ class Champion(Deep):
 
 
 PLAIN = (Novice, Amateur, Player, Expert, Master, Veteran)
-STRONG = (Adept, Tactician, Strong, International, Grandmaster, Champion)
+STRONG = (Apprentice, Adept, Tactician, Strong, National, International, Grandmaster, Champion)
 
 
 def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:

@@ -11,237 +11,33 @@ row of powers. A position's worth is the sum of one weight for each code, fiftee
 **The ending** is the same search, as deep as cells are empty: nothing is judged then, only counted. With few cells left those in
 quarters of the board with an odd number of empty cells come first, for who moves last in a quarter gains by it.
 
-One source, two lives. With numba the functions are compiled and read memory by raw address, unchecked; without it, or when
-`ARBITRE_PLAIN` is set, they are ordinary Python over arrays, in which a bad index raises: the tests run both. Everything that
-is compiled is in this file, because numba's cache does not see an edit of a callee elsewhere; `draughts/kernel.py` says what
-numba demands of such a source. (One thing more: no function that calls itself is given a constant there, for numba then looks
-for another function.) Integers only, and one thread: the same memory, weights, position and limits give the same answer
-everywhere.
+`arbitre.games.intrinsics` says what such a source is written in. Integers only, and one thread: the same memory, weights,
+position and limits give the same answer everywhere.
 """
-
-import os
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-U: TypeAlias = np.uint64
-Memory: TypeAlias = Any
-"""An array of words, or of weights: its address in the compiled functions, itself in the plain ones."""
-F = TypeVar("F", bound=Callable[..., Any])
-
-PLAIN = bool(os.environ.get("ARBITRE_PLAIN")) or find_spec("numba") is None
-
-WIDTH = 12
-"""Words in a row of codes: 46 codes, four to a word, and two that are always zero."""
-
-# ── two lives ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-if PLAIN:
-
-    def kernel(signature: str) -> Callable[[F], F]:  # noqa: ARG001 - the other one needs it
-        """Leave a function as it is."""
-        return lambda function: function
-
-    def address(memory: Memory) -> Memory:
-        """Return what the functions take for an array."""
-        return memory
-
-    def load(memory: Memory, index: int) -> U:
-        """Return one word."""
-        if index < 0:
-            raise IndexError(f"word {index} of a memory")
-        word: U = memory[index]
-        return word
-
-    pending = load
-
-    def store(memory: Memory, index: int, word: U) -> None:
-        """Set one word."""
-        if index < 0:
-            raise IndexError(f"word {index} of a memory")
-        memory[index] = word
-
-    def number(word: U | int) -> int:
-        """Return a word as a number."""
-        return int(word)
-
-    def count_bits(word: U) -> int:
-        """Count the cells of a set."""
-        return int(word).bit_count()
-
-    def lowest(word: U) -> int:
-        """Return the position of the lowest bit of a word that is not zero."""
-        return (int(word) & -int(word)).bit_length() - 1
-
-    def highest(word: U) -> int:
-        """Return the position of the highest bit of a word that is not zero."""
-        return int(word).bit_length() - 1
-
-    def times(one: U, two: U) -> U:
-        """Multiply, and forget what overflows."""
-        return U(int(one) * int(two) & 0xFFFF_FFFF_FFFF_FFFF)
-
-    def code(memory: Memory, index: int) -> int:
-        """Return one of the four short numbers of each word."""
-        if index < 0:
-            raise IndexError(f"short {index} of a memory")
-        return int(memory.view(np.uint16)[index])
-
-    def weight(weights: Memory, index: int) -> int:
-        """Return one weight."""
-        if index < 0:
-            raise IndexError(f"weight {index}")
-        return int(weights[index])
-
-    def add(memory: Memory, to: int, one: int, two: int) -> None:
-        """Put the sums of two rows of codes into a third, each row `WIDTH` words."""
-        codes = memory.view(np.uint16)
-        one_row, two_row = (codes[4 * at : 4 * at + 4 * WIDTH] for at in (one, two))
-        codes[4 * to : 4 * to + 4 * WIDTH] = one_row + two_row
-
-    def subtract(memory: Memory, to: int, one: int, two: int) -> None:
-        """Put the differences of two rows of codes into a third."""
-        codes = memory.view(np.uint16)
-        one_row, two_row = (codes[4 * at : 4 * at + 4 * WIDTH] for at in (one, two))
-        codes[4 * to : 4 * to + 4 * WIDTH] = one_row - two_row
-
-else:
-    numba: Any = import_module("numba")
-    extending: Any = import_module("numba.extending")
-    ir: Any = import_module("llvmlite.ir")
-    types: Any = numba.types
-    WORD: Any = ir.IntType(64)
-
-    def kernel(signature: str) -> Callable[[F], F]:
-        """Compile a function, without locks and checks; keep it where the loader has found a folder for that."""
-        cached = bool(numba.config.CACHE_DIR)
-        made: Callable[[F], F] = numba.njit(signature, nogil=True, cache=cached, error_model="numpy", boundscheck=False)
-        return made
-
-    def address(memory: Memory) -> Memory:
-        """Return what the functions take for an array."""
-        return memory.ctypes.data
-
-    def _place(builder: Any, base: Any, index: Any) -> Any:
-        return builder.gep(builder.inttoptr(base, WORD.as_pointer()), [index])
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def load(_context: Any, _memory: Any, _index: Any) -> Any:
-        """Return one word."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.load(_place(builder, *given))
-
-        return types.uint64(types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def pending(_context: Any, _memory: Any, _index: Any) -> Any:
-        """Return one word that another thread may set."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.load_atomic(_place(builder, *given), "monotonic", 8)
-
-        return types.uint64(types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def store(_context: Any, _memory: Any, _index: Any, _word: Any) -> Any:
-        """Set one word."""
-
-        def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            builder.store(given[2], _place(builder, given[0], given[1]))
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def number(_context: Any, word: Any) -> Any:
-        """Return a word as a number."""
-
-        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-            return context.cast(builder, given[0], signature.args[0], types.int64)
-
-        return types.int64(word), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def count_bits(_context: Any, _word: Any) -> Any:
-        """Count the cells of a set."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.ctpop(given[0])
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def lowest(_context: Any, _word: Any) -> Any:
-        """Return the position of the lowest bit of a word that is not zero."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.cttz(given[0], ir.Constant(ir.IntType(1), 1))
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def highest(_context: Any, _word: Any) -> Any:
-        """Return the position of the highest bit of a word that is not zero."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            return builder.sub(ir.Constant(WORD, 63), builder.ctlz(given[0], ir.Constant(ir.IntType(1), 1)))
-
-        return types.int64(types.uint64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def code(_context: Any, _memory: Any, _index: Any) -> Any:
-        """Return one of the four short numbers of each word."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            base = builder.inttoptr(given[0], ir.IntType(16).as_pointer())
-            return builder.zext(builder.load(builder.gep(base, [given[1]])), WORD)
-
-        return types.int64(types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def weight(_context: Any, _weights: Any, _index: Any) -> Any:
-        """Return one weight."""
-
-        def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            base = builder.inttoptr(given[0], ir.IntType(16).as_pointer())
-            return builder.sext(builder.load(builder.gep(base, [given[1]])), WORD)
-
-        return types.int64(types.int64, types.int64), generate
-
-    def _rows(operation: str) -> Any:
-        """Return an instruction on rows of codes, sixteen at a time."""
-
-        def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
-            sixteen = ir.VectorType(ir.IntType(16), 16)
-            rows = [builder.bitcast(_place(builder, given[0], at), sixteen.as_pointer()) for at in given[1:]]
-            for part in range(WIDTH // 4):
-                to, one, two = (builder.gep(row, [ir.Constant(WORD, part)]) for row in rows)
-                made = getattr(builder, operation)(builder.load(one, align=8), builder.load(two, align=8))
-                builder.store(made, to, align=8)
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, types.int64, types.int64), generate
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def add(_context: Any, _memory: Any, _to: Any, _one: Any, _two: Any) -> Any:
-        """Put the sums of two rows of codes into a third, each row `WIDTH` words."""
-        return _rows("add")
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def subtract(_context: Any, _memory: Any, _to: Any, _one: Any, _two: Any) -> Any:
-        """Put the differences of two rows of codes into a third."""
-        return _rows("sub")
-
-    @kernel("u8(u8,u8)")
-    def times(one: U, two: U) -> U:
-        """Multiply, and forget what overflows."""
-        return one * two
-
+from arbitre.games.intrinsics import (  # noqa: F401 - the caller of a kernel asks it for its life and for addresses
+    PLAIN,
+    ROW,
+    Memory,
+    U,
+    add,
+    address,
+    code,
+    count_bits,
+    highest,
+    kernel,
+    load,
+    lowest,
+    number,
+    pending,
+    store,
+    subtract,
+    times,
+    weight,
+)
 
 # ── patterns ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -296,7 +92,7 @@ MOST = 64 * DISC
 
 OFFSETS: NDArray[np.int64] = np.array([STARTS[shape] for shape, _ in PATTERNS], dtype=np.int64)
 
-POWERS = np.zeros((64, 4 * WIDTH), dtype=np.uint16)
+POWERS = np.zeros((64, 4 * ROW), dtype=np.uint16)
 """For each cell, what a disc of the first kind on it adds to each code."""
 for _nth, (_, _cells) in enumerate(PATTERNS):
     for _digit, _cell in enumerate(_cells):
@@ -313,9 +109,9 @@ OPEN, RESULT, COUNT = range(3)
 """Nothing is certain; who wins is; the number of discs is."""
 CODES = 64
 """The codes of the position at each ply below the root."""
-POWER = CODES + 64 * WIDTH
+POWER = CODES + 64 * ROW
 """The rows of `POWERS`."""
-MOVES = POWER + 64 * WIDTH
+MOVES = POWER + 64 * ROW
 """Lists of moves, one after the other, three words each: cell, discs turned, and room for an order."""
 ENTRY = 3
 TABLE = MOVES + 64 * 34 * ENTRY
@@ -448,30 +244,30 @@ def key_of(own: U, foes: U) -> U:
 @kernel("void(i8,u8,u8)")
 def begin(memory: Memory, own: U, foes: U) -> None:
     """Write the codes of the root, from the view of the side that moves there."""
-    for word in range(CODES, CODES + WIDTH):
+    for word in range(CODES, CODES + ROW):
         store(memory, word, ZERO)
     for cell in range(64):
         bit = ONE << U(cell)
         if (own | foes) & bit != ZERO:
-            add(memory, CODES, CODES, POWER + cell * WIDTH)
+            add(memory, CODES, CODES, POWER + cell * ROW)
         if foes & bit != ZERO:
-            add(memory, CODES, CODES, POWER + cell * WIDTH)
+            add(memory, CODES, CODES, POWER + cell * ROW)
 
 
 @kernel("void(i8,i8,i8,i8,u8)")
 def put(memory: Memory, ply: int, side: int, cell: int, turned: U) -> None:
     """Write the codes of the next ply: a side, 0 for the root's, lays a disc on a cell and turns others."""
-    here = CODES + ply * WIDTH
-    there = here + WIDTH
-    add(memory, there, here, POWER + cell * WIDTH)
+    here = CODES + ply * ROW
+    there = here + ROW
+    add(memory, there, here, POWER + cell * ROW)
     if side == 0:
         while turned != ZERO:
-            subtract(memory, there, there, POWER + lowest(turned) * WIDTH)
+            subtract(memory, there, there, POWER + lowest(turned) * ROW)
             turned &= turned - ONE
     else:
-        add(memory, there, there, POWER + cell * WIDTH)
+        add(memory, there, there, POWER + cell * ROW)
         while turned != ZERO:
-            add(memory, there, there, POWER + lowest(turned) * WIDTH)
+            add(memory, there, there, POWER + lowest(turned) * ROW)
             turned &= turned - ONE
 
 
@@ -487,7 +283,7 @@ def evaluate(memory: Memory, weights: Memory, own: U, foes: U, side: int, ply: i
     if own == ZERO or foes == ZERO:  # noqa: PLR1714 - a tuple is slow to compile
         return DISC * balance(own, foes)
     base = (2 * stage_of(count_bits(own | foes)) + side) * SPAN
-    codes = 4 * (CODES + ply * WIDTH)
+    codes = 4 * (CODES + ply * ROW)
     worth = 0
     for nth in range(NUMBER):
         worth += weight(weights, base + OFFSETS[nth] + code(memory, codes + nth))
