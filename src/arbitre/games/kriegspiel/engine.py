@@ -6,8 +6,8 @@ queens. A try that the umpire has ruled out is never made.
 
 To mate, one must know where the king is. The simple players keep the *quarry*, the set of squares where he can be: he makes one
 step a turn, does not walk into an attack, and a check tells where he stands. When the other side has few pieces left, moves are
-judged by what they leave the king on each of these squares. The best player believes in whole positions (`particles`), and judges
-its moves in them (`judgement`).
+judged by what they leave the king on each of these squares. The best player believes in whole positions (`particles`), judges
+its moves in them (`judgement`), and looks ahead where a bare king is to be mated (`mating`).
 
 Offered a draw, whoever has not enough left to mate accepts it; the others play on.
 """
@@ -21,7 +21,9 @@ import chess
 from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.game import FIRST
 from arbitre.games.kriegspiel.judgement import Judge
+from arbitre.games.kriegspiel.mating import worths
 from arbitre.games.kriegspiel.particles import Belief, Particle, sample
+from arbitre.games.kriegspiel.placements import Force, force
 from arbitre.games.kriegspiel.rules import DRAW, Kriegspiel, Sight, Try, offered, ruled_out
 from arbitre.games.kriegspiel.umpire import CHECKS, KING_STEPS, Kind, Men, checks
 from arbitre.games.player import Position
@@ -39,6 +41,8 @@ OPENING = 24
 """Plies in which pieces come out."""
 STYLE, CURIOUS = 0.1, 0.1
 """How much plans count beside what was judged, and the hope to learn from a refusal."""
+BARE = Force(pawns=0, others=1)
+"""Only the king is left."""
 CENTRAL = chess.BB_CENTER | chess.BB_C4 | chess.BB_C5 | chess.BB_F4 | chess.BB_F5
 
 
@@ -288,7 +292,7 @@ class Patience:
 
 
 class Master(Player):
-    """Weighs its moves in hundreds of positions that agree with all it has heard."""
+    """Weighs its moves in hundreds of positions that agree with all it has heard, and knows how to mate a bare king."""
 
     size: ClassVar[int] = 200
     """How many positions it keeps."""
@@ -313,14 +317,30 @@ class Master(Player):
         first = {move: gain(camp, move) + plan(camp, move, self.last) + safety(camp, move) for move in open_}
         self.belief.look(sight, patience)
         known = self.belief.particles
-        choice = self.weigh(camp, first, sample(known, self.judged, self.random) if known else [], patience)
+        alone = bool(known) and force(sight) == BARE
+        drawn = sample(known, self.judged, self.random) if known and not alone else []
+        choice = (self.mate(camp, open_, known, patience) if alone else None) or self.weigh(camp, first, drawn, patience)
         self.last, self.after = choice, moved(camp.board, choice)
         self.belief.say(choice)
         return choice
 
+    def mate(self, camp: Camp, tries: list[Try], known: list[Particle], patience: Patience) -> Try | None:
+        """Return the best move against a bare king wherever he can be, None where none is known."""
+        squares = 0
+        for one in known:
+            squares |= one.board.kings & ~camp.sight.men.kings
+        found = worths(camp.sight.men, camp.white, squares, patience)
+        listed = {
+            move: worth + CURIOUS * (1 - chance) + self.noise * self.random.random()
+            for move in tries
+            if move.promotion in (None, chess.QUEEN) and (move.from_square, move.to_square) in found
+            for worth, chance in (found[move.from_square, move.to_square],)
+        }
+        return favourite(listed, self.random) if listed else None
+
     def weigh(self, camp: Camp, first: dict[Try, float], known: list[Particle], patience: Patience) -> Try:
         """Judge moves, those that seem best first, until time is up; return the best."""
-        worths: dict[Try, float] = {}
+        judged: dict[Try, float] = {}
         judge = Judge(camp.sight, known, certain=self.belief.complete)
         for move in sorted(first, key=lambda move: -first[move]):
             if patience():
@@ -328,8 +348,8 @@ class Master(Player):
             worth, chance = judge.judge(move)
             if chance:
                 luck = self.noise * self.random.random()
-                worths[move] = worth + STYLE * (plan(camp, move, self.last) + safety(camp, move)) + CURIOUS * (1 - chance) + luck
-        return favourite(worths or first, self.random)
+                judged[move] = worth + STYLE * (plan(camp, move, self.last) + safety(camp, move)) + CURIOUS * (1 - chance) + luck
+        return favourite(judged or first, self.random)
 
 
 LEVELS = (Novice, Amateur, Player, Master)
