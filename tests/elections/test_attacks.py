@@ -176,10 +176,16 @@ def test_nothing_that_cheats_do_divides_the_honest(seed: int, cheats: int, hones
 
 
 @pytest.mark.campaign
-@settings(max_examples=2_000, deadline=None)
-@given(seed=st.integers(0, 2**62), cheats=st.integers(1, 5), honest=st.integers(2, 5))
-def test_nothing_that_cheats_do_divides_the_honest_at_length(seed: int, cheats: int, honest: int) -> None:
-    divide(seed, cheats, honest)
+@pytest.mark.parametrize("honest", [2, 3, 4, 5])
+@pytest.mark.parametrize("cheats", [1, 2, 3, 4, 5])
+def test_nothing_that_cheats_do_divides_the_honest_at_length(cheats: int, honest: int) -> None:
+    random = Random()  # other cases each time
+    for _ in range(100):
+        seed = random.randrange(2**62)
+        try:
+            divide(seed, cheats, honest)
+        except AssertionError as error:
+            raise AssertionError(f"divide({seed}, {cheats}, {honest})") from error
 
 
 def divide(seed: int, cheats: int, honest: int) -> None:
