@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from arbitre.crypto.statements import SeatState
 from arbitre.records.event import Kind
 from arbitre.records.evidence import check_record, event_lines, read_journal
@@ -127,6 +129,7 @@ def test_two_people_sign_and_one_gives_up_out_of_turn(page: "Page", open_site: R
         check_record(read_journal(downloaded(other, tmp_path).read_bytes()), event_lines(data))
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_journal_that_is_gone_and_another_browser(page: "Page", open_site: Running) -> None:
     """The game goes on; who cannot tell says so in calm words, and does not sign."""
@@ -164,6 +167,7 @@ def test_a_hole_in_the_journal_is_declined_without_blame(page: "Page", open_site
     assert (record.seal.seats[0].state, record.seal.seats[0].code) == (SeatState.DECLINED, "no-journal")
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_two_windows_of_one_person_are_one_witness(page: "Page", open_site: Running) -> None:
     name = begin(page, open_site, "tictactoe")
@@ -180,6 +184,7 @@ def test_two_windows_of_one_person_are_one_witness(page: "Page", open_site: Runn
     assert states(record)[0] is SeatState.SIGNED
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_browser_that_keeps_nothing_signs_while_its_page_stays_open(page: "Page", open_site: Running) -> None:
     page.add_init_script(

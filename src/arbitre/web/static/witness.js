@@ -391,10 +391,14 @@ export function attend() {
     const own = all("#game .frame > iframe", HTMLIFrameElement).some((one) => one.contentWindow === event.source);
     if (own && event.data?.arbitre?.said !== undefined) witness.entered(event.data.arbitre.said);
   });
-  document.addEventListener("submit", (event) => {
+  window.addEventListener("submit", async (event) => { // behind the page's own listeners: whoever was asked whether to give up has said yes
     const form = event.target instanceof HTMLFormElement ? event.target : null;
     if (form?.matches("form.say")) witness.entered(find("[name=move]", HTMLInputElement, form).value);
-    if (form?.matches('[action$="/resign"]') && !event.defaultPrevented) witness.gaveUp();
+    if (!form?.matches('[action$="/resign"]') || event.defaultPrevented) return;
+    event.preventDefault(); // the page stays, and signs; its stream says the rest
+    witness.gaveUp();
+    const answer = await send(form.action).catch(() => null);
+    if (!answer?.ok) form.submit();
   });
   return (message) => witness.hear(message);
 }
