@@ -5,12 +5,13 @@ A real site on a real socket, real requests; the cheat holds every file that he 
 
 import json
 import re
+import resource
 import shutil
 import sqlite3
 import threading
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO
@@ -203,6 +204,30 @@ def test_steps_that_are_not_due(pair: tuple[Machine, Machine], site: Running, tm
         with pytest.raises((SiteError, GameFileError)) as caught:
             ask(site.url, ENTER, request_of(machine, entry))
         assert getattr(caught.value, "status", status) == status, caught.value
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let this process, in which the site is, write to no file; SQLite is told by the system, as on a disk without room."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_on_a_full_disk_nothing_is_judged_and_nothing_lost(pair: tuple[Machine, Machine], site: Running) -> None:
+    """A try that was not written down was not judged; sent again when there is room it is answered, once."""
+    white, _ = pair
+    wish = request_of(white, "0t:e2e4")
+    with full_disk(), pytest.raises(SiteError) as caught:
+        ask(site.url, ENTER, wish)
+    assert caught.value.status == 503
+    answer = ask(site.url, ENTER, wish)
+    assert ask(site.url, ENTER, wish) == answer, "the same request has the same answer"
+    with raises(GameFileError, "file-not-newest"):
+        white.login()
 
 
 def test_guesses_stay_on_the_players_machine(pair: tuple[Machine, Machine]) -> None:

@@ -320,8 +320,7 @@ class MatchRunner:
         at = question.asked + (elapsed(answer.spent) if runs else 0)
         if answer.takes or answer.offers:
             if not match.game.offers or (answer.takes and not self.affairs.offers - {seat}):
-                why = PlayerGarbledError("no-draw-offered" if match.game.offers else "no-offers")
-                return _fault(why, at, seat, turn)
+                return _fault(PlayerGarbledError("no-draw-offered" if match.game.offers else "no-offers"), at, seat, turn)
             if answer.takes:
                 return Event(Kind.SETTLED, at, seat, turn, "")
             self._offering.add(seat)
