@@ -18,7 +18,6 @@ from arbitre.errors import ArbitreError, HouseError, StoreError, TournamentError
 from arbitre.hall import TOGETHER, Hall, Told, lock_of, together
 from arbitre.players import Contestant
 from arbitre.records.event import Event
-from arbitre.records.place import Place
 from arbitre.records.record import Seal
 from arbitre.records.store import Played, Store
 from arbitre.referee.runner import Journal
@@ -31,7 +30,7 @@ from arbitre.tournament.schedule import Fixture
 
 try:
     from procrastinate import App, JobContext, PsycopgConnector
-    from procrastinate.exceptions import AlreadyEnqueued
+    from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
     from procrastinate.types import JSONValue
 except ImportError as missing:
     raise StoreError("PostgreSQL needs packages that are not installed: pip install 'arbitre[postgresql]'") from missing
@@ -113,16 +112,12 @@ class Bench(Hall):
 # ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _app(place: Place) -> App:
-    return App(connector=PsycopgConnector(conninfo=place.database, min_size=1, max_size=4))
-
-
 @asynccontextmanager
 async def _queue(store: Store) -> AsyncIterator[App]:
     """Open the queue of a database, made on first use."""
     if not store.place.database:
         raise TournamentError("a tournament is spread over workers by a PostgreSQL: give --database postgresql://…")
-    app = _app(store.place)
+    app = App(connector=PsycopgConnector(conninfo=store.place.database, min_size=1, max_size=4))
     async with app.open_async():
         with store.alone():
             if not store.rows("SELECT 1 WHERE to_regclass('procrastinate_jobs') IS NOT NULL"):
@@ -137,7 +132,7 @@ class Worker:
         self.store = store
         self._furnish = furnish
         self._patience = patience
-        self._benches: dict[str, tuple[Bench, AbstractAsyncContextManager[Any] | None]] = {}
+        self._benches: dict[str, Bench] = {}
 
     async def run(self) -> None:
         """Work until a signal says to stop; the chunk that is being played is finished first."""
@@ -149,16 +144,17 @@ class Worker:
                 return asyncio.run(self._play(tournament, key, games, context.should_abort))
 
             @app.periodic(cron=f"*/{min(30, max(1, int(self._patience / 2)))} * * * * *")
-            @app.task(name="retry", queue=QUEUE, pass_context=True)
-            async def retry(context: JobContext, timestamp: int) -> None:  # noqa: ARG001 - what a periodic task is called with
-                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._patience):
+            @app.task(name="retry", queue=QUEUE, queueing_lock="retry", priority=1)
+            async def retry(timestamp: int) -> None:  # noqa: ARG001 - what a periodic task is called with
+                gone = await app.job_manager.get_stalled_jobs(task_name="play", seconds_since_heartbeat=self._patience)
+                for job in gone:
                     LOG.warning("a worker is gone: its games are played again")
-                    await app.job_manager.retry_job(job)
+                    with suppress(AlreadyEnqueued, ConnectorException):  # whoever spreads them has deferred them again
+                        await app.job_manager.retry_job(job)
 
             await app.run_worker_async(
                 queues=[QUEUE],
                 name="arbitre",
-                concurrency=2,  # a chunk, and whoever looks for chunks that were left
                 fetch_job_polling_interval=1.0,
                 abort_job_polling_interval=1.0,
                 update_heartbeat_interval=self._patience / 4,
@@ -182,12 +178,15 @@ class Worker:
                 folder=self.store.folder,
                 name=name,
             )
-        if name not in self._benches:
-            text, _, date = self.store.tournament(name)
-            plan = read_kept_plan(text)
-            contestants, referee, board = self._furnish(plan, self.store)
-            self._benches[name] = (Bench(self.store, name, plan, contestants, date, referee=referee), board)
-        return self._benches[name]
+        if name in self._benches:
+            return self._benches[name], None
+        text, _, date = self.store.tournament(name)
+        plan = read_kept_plan(text)
+        contestants, referee, board = self._furnish(plan, self.store)
+        bench = Bench(self.store, name, plan, contestants, date, referee=referee)
+        if board is None:  # what those at addresses share is open for one chunk
+            self._benches[name] = bench
+        return bench, board
 
 
 def _fields(fixture: Fixture, failures: int) -> "list[JSONValue]":
