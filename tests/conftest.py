@@ -2,6 +2,9 @@
 
 With `ARBITRE_HASHED=1` nobody says words: what a reason would say is a hash of its template. What passes then does not hang on
 any sentence (`make hashed`). Tests of the words themselves are marked `words("why")` and left out then.
+
+With `ARBITRE_ON_POSTGRESQL=1` every data folder that a test opens within its own process has a database of the tests' PostgreSQL;
+programs that it starts, and tests that look into the file, keep SQLite.
 """
 
 import os
@@ -12,9 +15,9 @@ import pytest
 from hypothesis import settings
 
 from arbitre import reasons
-from tests.postgresql import cluster, database, fresh, place
+from tests.postgresql import cluster, database, everything_there, fresh, place
 
-__all__ = ["cluster", "database", "fresh", "place"]
+__all__ = ["cluster", "database", "everything_there", "fresh", "place"]
 
 HASHED = bool(os.environ.get("ARBITRE_HASHED"))
 

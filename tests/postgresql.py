@@ -208,3 +208,29 @@ def fresh(database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iter
     yield make
     for one in made:
         request.getfixturevalue("cluster").give_back(one)
+
+
+@pytest.fixture(autouse=os.environ.get("ARBITRE_ON_POSTGRESQL") is not None)
+def everything_there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep on PostgreSQL what a test would keep in files of SQLite; what it kept goes with its folder."""
+    made: Cluster = request.getfixturevalue("cluster")
+    own = request.getfixturevalue("tmp_path")
+
+    def at(given: Place | Path) -> Place:
+        place = given if isinstance(given, Place) else Place(given)
+        folder = place.folder.resolve()
+        if place.database:
+            return place
+        if folder not in FOLDERS:
+            FOLDERS[folder] = made.database()
+        return Place(place.folder, FOLDERS[folder])
+
+    for module in ("arbitre.records.store", "arbitre.site.database"):
+        monkeypatch.setattr(f"{module}.at", at)
+    yield
+    for folder in [one for one in FOLDERS if one.is_relative_to(own.resolve())]:
+        made.give_back(FOLDERS.pop(folder))
+
+
+FOLDERS: dict[Path, str] = {}
+"""The databases of folders, where everything is kept on PostgreSQL."""

@@ -33,6 +33,7 @@ CORE = (
     "players",
     "tournament",
     "hall",
+    "spread",
 )
 """What everything rests on: each of these rooms may import those before it."""
 SYSTEMS = ("tournoyons", "league", "kref", "arcade", "elections")
@@ -241,7 +242,7 @@ def test_the_site_speaks_no_http() -> None:
 # ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LEFT_OUT = {"engines": {"numba", "numpy"}, "postgresql": {"psycopg"}}
+LEFT_OUT = {"engines": {"numba", "numpy"}, "postgresql": {"procrastinate", "psycopg"}}
 """Imported where they are needed, and only in an extra."""
 MEASURED = {"draughts", "kaggle-environments", "pettingzoo", "pyspiel"}
 """Peers of the benchmarks that are not on every machine: what is missing is left out of the table."""

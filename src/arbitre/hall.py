@@ -12,7 +12,8 @@ A match that our own house had to abandon, or the referee of an added game, is n
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any
 
 from arbitre.crypto.chain import commitment, derive
 from arbitre.crypto.keys import Key
@@ -23,7 +24,7 @@ from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import Chain
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.match import Match, MatchStage
-from arbitre.referee.runner import MatchRunner, greeted
+from arbitre.referee.runner import Journal, MatchRunner, greeted
 from arbitre.referee.terms import Chair, Opening, read_opening, seconds_of
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import steps
@@ -41,10 +42,26 @@ Told = Callable[[Result], None]
 """Is told of every result when it is durable."""
 
 
+def lock_of(name: str) -> str:
+    """Return what is held by the one process that sees to a tournament."""
+    return f"tournament-{derive(name.encode(), 'lock').hex()[:16]}"
+
+
 def results_of(store: Store, name: str) -> dict[int, Result]:
     """Return the results that a tournament has so far, by the number of the fixture."""
     known = past(store.matches(tournament=name))
     return {number: one.result for number, one in known.items() if one.result is not None}
+
+
+async def together(courses: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Do several things side by side; where one fails, or we are called off, none goes on."""
+    tasks = [asyncio.ensure_future(one) for one in courses]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class Hall:
@@ -79,7 +96,7 @@ class Hall:
 
     async def hold(self, told: Told) -> Progress:
         """Play everything that is to be played, and return how it ended."""
-        with self.store.holding(f"tournament-{derive(self.name.encode(), 'lock').hex()[:16]}"):
+        with self.store.holding(lock_of(self.name)):
             await self._clear()
             while True:
                 reached = progress(self.plan.schedule, self.results, self.plan.sprt)
@@ -138,14 +155,12 @@ class Hall:
                 if decided.is_set():
                     return
 
-        inside = not any(one.outside for one in (*self.contestants, *self.neutral))
-        workers = [asyncio.ensure_future(work(rest)) for _ in range(TOGETHER if inside else self.plan.concurrency)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await together(work(rest) for _ in range(TOGETHER if self.inside else self.plan.concurrency))
+
+    @property
+    def inside(self) -> bool:
+        """Whether everybody who plays and judges lives in this process."""
+        return not any(one.outside for one in (*self.contestants, *self.neutral))
 
     async def _fixture(self, fixture: Fixture) -> Result:
         """Play one game to a result."""
@@ -181,6 +196,12 @@ class Hall:
         )
         players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
         opening = await greeted(opening, players)
-        self.store.add_match(name, plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
-        table = MatchRunner(Match(opening, seed), players, StoreJournal(self.store, name), self.key, self.silences)
+        journal = self._journal(opening, seed, fixture)
+        table = MatchRunner(Match(opening, seed), players, journal, self.key, self.silences)
         return (await table.play()).verdict
+
+    def _journal(self, opening: Opening, seed: bytes, fixture: Fixture) -> Journal:
+        """Return where a match that begins is taken down."""
+        name = opening.match
+        self.store.add_match(name, self.plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)
+        return StoreJournal(self.store, name)

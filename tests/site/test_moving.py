@@ -8,8 +8,9 @@ from sqlalchemy import select
 
 from arbitre.cli import arbitre
 from arbitre.errors import MovingError, StoreError
+from arbitre.records.backend import Execute
 from arbitre.records.place import Place
-from arbitre.records.store import Store
+from arbitre.records.store import Store, sealed_records
 from arbitre.records.tables import METADATA
 from arbitre.site import moving
 from arbitre.site.accounts import Role
@@ -60,11 +61,10 @@ def test_a_site_moves_with_all_it_has(data: Path, cluster: Cluster) -> None:
 
 def test_what_does_not_arrive_whole_does_not_arrive(data: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     url, store = cluster.empty(), Store(data)
-    real = moving.sealed_records
 
-    def changed(execute: moving.Execute) -> object:
+    def changed(execute: Execute) -> object:
         execute("UPDATE transitions SET lines = replace(lines, '\"turn\":1', '\"turn\":2')", ())
-        return real(execute)
+        return sealed_records(execute)
 
     with monkeypatch.context() as patch:
         patch.setattr(moving, "sealed_records", changed)

@@ -46,7 +46,7 @@ def limit(server: Server) -> None:
 
 def fill(server: Server) -> None:
     """Fill the file system to its last octet."""
-    with (server.folder / "junk").open("wb", buffering=0) as file:
+    with (server.place.folder / "junk").open("wb", buffering=0) as file:
         for size in (1 << 16, 1 << 12, 1):
             with suppress(OSError):
                 while file.write(b"x" * size):

@@ -35,6 +35,7 @@ COMMANDS = {
     "record": "list, show and export the records of the data folder",
     "serve": "open the site: play, watch, register engines in a browser",
     "site": "use a site from the command line: matches, engines, elections, league, competitions",
+    "worker": "play games of tournaments that are spread over several machines",
     "verify": "check records, transcripts, games by file and reports, offline",
 }
 """Each command with its line; its code is `arbitre.cli.<command>`, in an object of the same name."""

@@ -42,6 +42,8 @@ PACKAGES = (
     ("sqlalchemy", True, N_("for migrations of the store")),
     ("numpy", False, N_("for the strong engines: pip install 'arbitre[engines]'")),
     ("numba", False, N_("for the strong engines: pip install 'arbitre[engines]'")),
+    ("psycopg", False, N_("for a site on PostgreSQL: pip install 'arbitre[postgresql]'")),
+    ("procrastinate", False, N_("for tournaments on many machines: pip install 'arbitre[postgresql]'")),
 )
 
 PROGRAMS = (("cc", N_("compiles the example bot in C")), ("node", N_("runs the example bot in JavaScript")))
@@ -140,15 +142,16 @@ def _several(first: object, second: object, third: object) -> Reason:
 
 
 def _folder(data: Place) -> Finding:
+    what = N_("database") if data.database else N_("data folder")
     if not data.database and not data.folder.exists():
         why = Reason("%(data)s is not there yet, and will be made when it is needed", data=data)
-        return Finding(N_("data folder"), True, why)
+        return Finding(what, True, why)
     try:
         store = Store(data)
         matches = sum(1 for _ in store.matches())
         fingerprint = store.key().fingerprint
         store.close()
     except ArbitreError as error:
-        return Finding(N_("data folder"), False, error)
+        return Finding(what, False, error)
     why = Reason("%(data)s: %(matches)s matches, referee's key %(key)s", data=data, matches=matches, key=fingerprint)
-    return Finding(N_("data folder"), True, why)
+    return Finding(what, True, why)

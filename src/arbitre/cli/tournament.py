@@ -53,6 +53,9 @@ PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurr
 """Options that are keys of a plan as they stand."""
 
 
+spread_option = click.option("--spread", is_flag=True, help="Let workers play the games: arbitre worker, with this --database.")
+
+
 @click.group()
 def tournament() -> None:
     """Let bots compete: run, resume, show, report, judge."""
@@ -101,9 +104,12 @@ def tournament() -> None:
 @callback_option
 @click.option("--name", help="What the tournament is called.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
+@spread_option
 @data_option
 @json_option
-def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data: Place, as_json: bool, **given: Any) -> None:
+def run(
+    file: Path | None, sandbox: bool, callback: str, page: Path | None, spread: bool, data: Place, as_json: bool, **given: Any
+) -> None:
     """Hold a tournament, as a PLAN.toml and these options say; options win over the file.
 
     Interrupted in whatever way, it goes on with `arbitre tournament resume`: no game is lost, none is played twice.
@@ -111,13 +117,13 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
     plan = _plan(file, given).seeded(os.urandom(16).hex())
     store = Store(data)
     try:
-        _contestants(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
+        contestants_of(plan, store, sandbox, callback)  # a plan that names nobody must not be kept
         date = datetime.now(UTC).date().isoformat()
         with store.alone():  # another terminal may be looking for a name too
             plan = _called(plan, store, given["name"] is not None)
             store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
             asyncio.run(store.durable())
-        _hold(store, plan, date, sandbox, callback, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page, spread)
     finally:
         store.close()
 
@@ -128,17 +134,25 @@ def run(file: Path | None, sandbox: bool, callback: str, page: Path | None, data
 @click.option("--referee", metavar="URL", help="Where the referee of an added game is now.")
 @callback_option
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the HTML report here at the end.")
+@spread_option
 @data_option
 @json_option
 def resume(
-    name: str | None, sandbox: bool, referee: str | None, callback: str, page: Path | None, data: Place, as_json: bool
+    name: str | None,
+    sandbox: bool,
+    referee: str | None,
+    callback: str,
+    page: Path | None,
+    spread: bool,
+    data: Place,
+    as_json: bool,
 ) -> None:
     """Go on with the tournament NAME (the newest, if none is named) where it was interrupted."""
     store, plan, date = _kept(data, name)
     try:
         if referee is not None:
             plan = replace(plan, referee=referee)
-        _hold(store, plan, date, sandbox, callback, as_json, page)
+        _hold(store, plan, date, sandbox, callback, as_json, page, spread)
     finally:
         store.close()
 
@@ -301,7 +315,7 @@ def _kept(data: Place, name: str | None) -> tuple[Store, TournamentPlan, str]:
 # ── holding one ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _contestants(
+def contestants_of(
     plan: TournamentPlan, store: Store, sandbox: bool, callback: str
 ) -> tuple[list[Contestant], Contestant | None, "Switchboard | None"]:
     """Return who plays, who judges where we do not, and what those at addresses share."""
@@ -332,9 +346,18 @@ def _contestants(
     return contestants, read_referee(plan.referee, plan.game, board), board
 
 
-def _hold(store: Store, plan: TournamentPlan, date: str, sandbox: bool, callback: str, as_json: bool, page: Path | None) -> None:
-    contestants, referee, board = _contestants(plan, store, sandbox, callback)
-    hall = Hall(store, plan.name, plan, contestants, date, referee=referee)
+def _hold(
+    store: Store,
+    plan: TournamentPlan,
+    date: str,
+    sandbox: bool,
+    callback: str,
+    as_json: bool,
+    page: Path | None,
+    spread: bool,
+) -> None:
+    contestants, referee, board = contestants_of(plan, store, sandbox, callback)
+    hall = _hall(spread)(store, plan.name, plan, contestants, date, referee=referee)
     gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
     gc.set_threshold(50_000, 50, 50)
     try:
@@ -348,6 +371,16 @@ def _hold(store: Store, plan: TournamentPlan, date: str, sandbox: bool, callback
     _tell(summary, as_json, store)
     if page is not None:
         _write(page, summary)
+
+
+def _hall(spread: bool) -> type[Hall]:
+    """Return where a tournament is held: here, or by workers."""
+    if not spread:
+        return Hall
+    from arbitre.spread import SpreadHall  # noqa: PLC0415 - where it is installed
+
+    tell("workers play it: arbitre worker --data FOLDER --database URL", err=True)
+    return SpreadHall
 
 
 def _loop(plan: TournamentPlan) -> Callable[[Coroutine[Any, Any, None]], None]:

@@ -17,8 +17,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from arbitre.errors import StoreError, UnknownError, shorten
-from arbitre.reasons import Reason
+from arbitre.errors import StoreError, UnknownError, refusal, shorten
 from arbitre.records.backend import Execute, Rows, T
 from arbitre.records.place import Place
 from arbitre.records.upgrade import lacks, migrate
@@ -348,7 +347,7 @@ def _told(place: Place) -> Iterator[None]:
     except psycopg.Error as error:
         raise StoreError("the store in %(folder)s cannot be used: %(error)s", folder=place, error=_line(error)) from error
     except OSError as error:
-        why = Reason("%(error)s", error=error.strerror or error)
+        why = refusal(error)
         raise StoreError("the data folder %(folder)s cannot be used: %(strerror)s", folder=place.folder, strerror=why) from error
 
 

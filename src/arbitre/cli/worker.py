@@ -1,0 +1,44 @@
+"""`arbitre worker`: plays chunks of tournaments that others spread over a PostgreSQL, until it is stopped."""
+
+import asyncio
+import gc
+import logging
+
+import click
+
+from arbitre.cli import codes
+from arbitre.cli.options import callback_option, data_option
+from arbitre.cli.speech import tell
+from arbitre.cli.tournament import contestants_of
+from arbitre.records.place import Place
+from arbitre.records.store import Store
+
+
+@click.command()
+@click.option(
+    "--patience",
+    type=click.FloatRange(1, 3_600),
+    default=10.0,
+    show_default=True,
+    help="Seconds after which a worker that says nothing is taken for dead, and its games are played by another.",
+)
+@click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
+@callback_option
+@data_option
+def worker(patience: float, sandbox: bool, callback: str, data: Place) -> None:
+    """Play games of tournaments that are run with --spread, on as many machines and as often as you like.
+
+    The data folder holds the key of the referee who spreads them. Stop it with Ctrl-C: what it plays is finished first. Killed,
+    it leaves nothing behind, and others play its games.
+    """
+    from arbitre.spread import Worker  # noqa: PLC0415 - where it is installed
+
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    codes.load()
+    store = Store(data)
+    try:
+        gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
+        tell("working for %(place)s, as referee %(key)s; stop it with Ctrl-C", place=data, key=store.key().fingerprint)
+        asyncio.run(Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience).run())
+    finally:
+        store.close()
