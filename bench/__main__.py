@@ -15,6 +15,7 @@ TOPICS = (
     "engines",
     "draughts_engine",
     "reversi_engine",
+    "hidden_engines",
     "kriegspiel",
     "kref",
     "league",
