@@ -16,6 +16,7 @@ TOPICS = (
     "draughts_engine",
     "reversi_engine",
     "five_engine",
+    "hidden_engines",
     "kriegspiel",
     "kref",
     "league",

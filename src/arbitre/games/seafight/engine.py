@@ -10,6 +10,7 @@ from typing import ClassVar
 from arbitre.games.engine import Budget, Engine, favourite
 from arbitre.games.game import other
 from arbitre.games.player import Position
+from arbitre.games.seafight.berths import drawn
 from arbitre.games.seafight.rules import BERTHS, SIDE, SIZES, Cell, Fleet, Sight
 from arbitre.values import value
 
@@ -129,16 +130,11 @@ class Player(Gunner):
 
 
 class Admiral(Player):
-    """Shoots like that, and hides its own fleet where others who do look last."""
+    """Shoots like that, and hides its own fleet where even who knows how it hides finds it late."""
 
-    fleets: ClassVar[int] = 10
-    """The best hidden of so many fleets is placed: some are always left to chance."""
-
-    def place(self, position: Position) -> Fleet:
-        """Choose the fleet with the fewest berths across its cells."""
-        heat = self.heat(CALM)
-        fleets = [super(Admiral, self).place(position) for _ in range(self.fleets)]
-        return min(fleets, key=lambda fleet: sum(heat[cell] for ship in fleet.ships for cell in ship.cells))
+    def place(self, position: Position) -> Fleet:  # noqa: ARG002 - all fleets are of the same ships
+        """Draw a fleet by the weights that were found against such a gunner."""
+        return drawn(self.random)
 
 
 LEVELS = (Novice, Amateur, Player, Admiral)
