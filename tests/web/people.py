@@ -214,7 +214,7 @@ def code(colours: str) -> Mover:
 
     def chosen(frame: "Frame") -> None:
         for colour in colours:
-            frame.locator(f".pot[aria-label={colour}]").click()
+            frame.locator(f".pot[data-colour={colour}]").click()
         prepares = frame.locator("button.control")
         (prepares if prepares.count() else frame.locator(".press-check")).click()
 

@@ -70,6 +70,8 @@ class Listing:
     """The name as a person writes it in French, where that is another; keys, addresses and records have `name`."""
     wire: str = ""
     """Its words for engines and interfaces, an `arbitre.games.wires.Wire`; without: its notation and its picture."""
+    telling: str = ""
+    """What happens in it in words, an `arbitre.games.telling.Telling`; without: moves as they are written."""
     levels: str = ""
     """Its house players, a tuple of classes, the weakest first (`arbitre.games.levels`); without: anyone, at random."""
     presets: str = ""

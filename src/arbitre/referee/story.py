@@ -11,7 +11,8 @@ from typing import NamedTuple
 from arbitre.errors import RecordError, shorten
 from arbitre.games.catalogue import fetch, listing, listings
 from arbitre.games.exports import Finished
-from arbitre.games.game import Awaits, Seat
+from arbitre.games.game import Awaits, Eye, Seat
+from arbitre.games.telling import telling_of
 from arbitre.reasons import N_, Reason, Said
 from arbitre.records.event import NOBODY, OUTPUTS, Event, Kind, plain, read_reason
 from arbitre.records.record import Record
@@ -110,7 +111,10 @@ def story(told: Told, boards: bool = False, said: Said = str) -> Iterator[str]:
     phase = told.last.phase
     pending = phase.turn if told.last.answers and isinstance(phase, Awaits) else None
     for moment in told.moments:
-        yield from _line(moment, names, not over and _closed(match, before, moment.event, pending), said)
+        closed = not over and _closed(match, before, moment.event, pending)
+        if moment.event.kind is Kind.SAID and not closed:
+            yield from moved(match, before, moment, names, "referee" if over else "spectator", said)
+        yield from _line(moment, names, closed, said)
         if boards and moment.event.kind is Kind.SAID and not moment.affairs.answers:
             yield match.notation.picture(match.game.view(moment.affairs.truth, "referee" if over else "spectator"))
         before = moment.affairs
@@ -128,10 +132,24 @@ def _closed(match: Match, before: MatchState, event: Event, pending: int | None)
     return event.kind is Kind.NOTED or (event.kind is Kind.STRAY and match.game.hides)
 
 
+def moved(match: Match, before: MatchState, moment: Moment, names: Sequence[str], eye: Eye, said: Said) -> Iterator[str]:
+    """Tell a move, what it did, and what else has happened since, as one eye saw it."""
+    event, telling = moment.event, telling_of(match.game)
+    line = f"{event.turn:4}  {names[event.seat]}: {plain(event.text)}"
+    if any(one.kind is Kind.REFUSED for one in moment.outputs) or event.seat in match.game.neutral:
+        yield line
+        return
+    seen = match.game.view(before.truth, eye), match.game.view(moment.affairs.truth, eye)
+    deed = telling.move(event.text, Seat(event.seat), *seen, names[event.seat])
+    yield line if deed is None else f"{line} · {plain(said(deed.words))}"
+    yield from (f"┃ {plain(said(one))}" for one in telling.since(*seen, names))
+
+
 def _line(moment: Moment, names: Sequence[str], closed: bool, said: Said) -> Iterator[str]:
     event = moment.event
     if event.kind is Kind.SAID:
-        yield f"{event.turn:4}  {names[event.seat]}: {'…' if closed else plain(event.text)}"
+        if closed:
+            yield f"{event.turn:4}  {names[event.seat]}: …"
     elif event.kind in DEEDS and event.seat != NOBODY:
         bare, full = DEEDS[event.kind]
         why = "…" if closed else _words(event, said)

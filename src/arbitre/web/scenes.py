@@ -23,7 +23,7 @@ from arbitre.words import Words
 async def teller_of(house: WebApp, sitting: ArenaMatch, words: Words, *, mute: bool = False, below: Seat | None = None) -> Teller:
     """Return who tells a match to somebody."""
     screen = screen_for(sitting.plan.game, people(sitting.plan))
-    return Teller(screen, await names_of(house, sitting.plan, words), words, mute=mute, below=below)
+    return Teller(screen, await names_of(house, sitting.plan, words), words, game=sitting.plan.game, mute=mute, below=below)
 
 
 class Beat:

@@ -14,12 +14,14 @@ from arbitre.errors import RecordError
 from arbitre.games.added.notation import RULING
 from arbitre.games.game import SECOND, AnyGame, Seat
 from arbitre.games.screen import Phrase, ScreenWire, Shown, Surroundings
+from arbitre.games.telling import telling_of
 from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain, read_reason
 from arbitre.referee.scenes import Scene, SceneLine
-from arbitre.referee.story import Told
+from arbitre.referee.story import Told, moved
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Finding, Proof
+from arbitre.values import value
 from arbitre.words import Words
 
 WAIT = 4
@@ -112,6 +114,34 @@ def finding_in(words: Words, finding: Finding, names: Sequence[str]) -> tuple[st
     return standing, ", ".join(parts)
 
 
+@value
+class Ending:
+    """How a game ended, for the banner over its board."""
+
+    title: str
+    why: str
+    tally: tuple[object, ...]
+
+
+def ending_in(words: Words, verdict: Verdict, names: Sequence[str], seats: Sequence[int]) -> Ending:
+    """Return how a game ended for who sat on `seats`, or for somebody else."""
+    why = plain(words.of(verdict.reason))[:400]
+    scores = verdict.scores
+    if scores is None:
+        title = words(N_("No result"))
+    elif max(scores) == 0:
+        title = words(N_("Nobody wins"))
+    elif len(winners := [seat for seat, score in enumerate(scores) if score == max(scores)]) > 1:
+        title = words(N_("Draw"))
+    elif len(seats) == 1:
+        title = words(N_("You win")) if winners == list(seats) else words(N_("You lose"))
+    else:
+        title = words(N_("%(name)s wins"), name=names[winners[0]])
+    if verdict.termination is not Termination.RULES and any(scores or (1,)):
+        why = words(TERMINATIONS[verdict.termination], why=why)
+    return Ending(title, why, tuple(verdict.tally or ()) if len(names) == 2 else ())
+
+
 def reason_in(words: Words, text: str) -> str:
     """Return the reason in an event's text in the visitor's language; what is none, as it is."""
     try:
@@ -134,11 +164,19 @@ class Teller:
     """Tells the scenes of one match in one language."""
 
     def __init__(
-        self, screen: ScreenWire | None, names: Sequence[str], words: Words, *, mute: bool = False, below: Seat | None = None
+        self,
+        screen: ScreenWire | None,
+        names: Sequence[str],
+        words: Words,
+        *,
+        game: AnyGame | None = None,
+        mute: bool = False,
+        below: Seat | None = None,
     ) -> None:
         self.screen = screen
+        self.telling = None if game is None else telling_of(game)
         self.below = below
-        """Who sits below on the page: a board that everybody sees at last is turned as that player had it."""
+        """Where the reader sits, below on the page: a board that everybody sees at last is turned as that player had it."""
         self.neutral = frozenset[Seat]() if screen is None else screen.game.neutral
         self.names = tuple(names)
         self.words = words
@@ -158,6 +196,8 @@ class Teller:
             "asks": scene.asks is not None,
             "closed": scene.closed,
         }
+        if self.telling is not None and (scores := self.telling.scores(scene.view)) is not None:
+            told["scores"] = scores
         if moments:
             told["moment"] = scene.moment
         if self.screen is not None:
@@ -183,7 +223,18 @@ class Teller:
         return shown.query(Surroundings(names, legend, returns=given, wait=WAIT, mute=self.mute))
 
     def _lines(self, scene: Scene) -> list[dict[str, Any]]:
-        return [self._line(line) for line in scene.lines]
+        refused = {line.seat for line in scene.lines if line.kind is Kind.REFUSED}
+        return [self._line(line) | (self._deed(line, scene) if line.seat not in refused else {}) for line in scene.lines]
+
+    def _deed(self, line: SceneLine, scene: Scene) -> dict[str, Any]:
+        """Return what a move did, in words; `instead` where they say all."""
+        if line.kind is not Kind.SAID or self.telling is None or scene.before is None or line.seat in self.neutral:
+            return {}
+        name = "" if line.seat == self.below else self.names[line.seat]
+        deed = self.telling.move(line.text, Seat(line.seat), scene.before, scene.view, name)
+        if deed is None:
+            return {}
+        return {"words": plain(self.words.of(deed.words)), **({"instead": True} if deed.instead else {})}
 
     def _line(self, line: SceneLine) -> dict[str, Any]:
         if line.kind is Kind.SAID:
@@ -198,28 +249,37 @@ class Teller:
         return {"kind": line.kind.value, "label": self.words(KINDS[line.kind]), "seat": line.seat, "text": text}
 
     def _heard(self, scene: Scene) -> list[dict[str, Any]]:
-        """Return what an umpire has announced since the scene before."""
-        if self.screen is None:
-            return []
-        label, language = self.words(N_("umpire")), self.words.language
-        return [
-            {"kind": "umpire", "label": label, "seat": -1, "text": said}
-            for said in self.screen.tray.notation.announced(scene.before, scene.view, language)
-        ]
+        """Return what an umpire has announced since the scene before, and what else has happened."""
+        found = []
+        if self.telling is not None and scene.before is not None:
+            told = self.telling.since(scene.before, scene.view, self._reader())
+            found += [(self.words(N_("referee")), plain(self.words.of(one))) for one in told]
+        if self.screen is not None:
+            announced = self.screen.tray.notation.announced(scene.before, scene.view, self.words.language)
+            found += [(self.words(N_("umpire")), said) for said in announced]
+        return [{"kind": "umpire", "label": label, "seat": -1, "text": said} for label, said in found]
+
+    def _reader(self) -> list[str]:
+        """Return the names as they stand in a sentence for the reader."""
+        return [self.words(N_("%(name)s (you)"), name=name) if seat == self.below else name for seat, name in enumerate(self.names)]
 
     def tale(self, told: Told) -> Iterator[str]:
         """Tell a match that is over in lines, from the first word to the verdict."""
         yield " · ".join((told.match.opening.game.name, " – ".join(self.names)))
+        before = told.start
         for moment in told.moments:
             event = moment.event
             name = self.names[event.seat] if 0 <= event.seat < len(self.names) else ""
-            if event.kind is Kind.SAID:
-                yield f"{event.turn:4}  {name}: {ruled(event.text) if event.seat in self.neutral else plain(event.text)}"
+            if event.kind is Kind.SAID and event.seat in self.neutral:
+                yield f"{event.turn:4}  {name}: {ruled(event.text)}"
+            elif event.kind is Kind.SAID:
+                yield from moved(told.match, before, moment, self.names, "referee", self.words.of)
             elif event.kind in TALE:
                 yield f"┃ {self.words(TALE[event.kind], name=name, why=reason_in(self.words, event.text))}"
             for output in moment.outputs:
                 if output.kind is Kind.REFUSED:
                     yield f"┃ {self.words(KINDS[Kind.REFUSED])} · {reason_in(self.words, output.text)}"
+            before = moment.affairs
         if told.last.verdict is not None:
             yield f"┃ {self.words(N_('verdict'))} · {self.verdict(told.last.verdict)}"
 

@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="le plus d’alignements de cinq sur dix cases par dix",
     title="BigTicTacToe",
     wire="arbitre.games.bigtictactoe.wire:WIRE",
+    telling="arbitre.games.bigtictactoe.telling:BigTicTacToeTelling",
     levels="arbitre.games.bigtictactoe.engine:LEVELS",
     presets="arbitre.games.bigtictactoe.presets:PRESETS",
     interface="arbitre.games.bigtictactoe:interface",

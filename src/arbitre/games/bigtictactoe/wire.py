@@ -22,8 +22,17 @@ class BigTicTacToeEngineWire(Cells):
         return one, two
 
 
+LABELS = {
+    "X": "cross",
+    "O": "ring",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class BigTicTacToeScreenWire(OpenScreen):
     """A hundred cells; what each player has aligned is his gain, and the interface draws the lines from it."""
+
+    labels = LABELS
 
 
 WIRE = Wire(BigTicTacToeEngineWire, BigTicTacToeScreenWire)

@@ -11,6 +11,7 @@ LISTING = Listing(
     title="Draughts",
     titre="Dames",
     wire="arbitre.games.draughts.wire:WIRE",
+    telling="arbitre.games.draughts.telling:DraughtsTelling",
     levels="arbitre.games.draughts.engine:LEVELS",
     presets="arbitre.games.draughts.presets:PRESETS",
     exports={"pdn": "arbitre.games.draughts.pdn:export"},

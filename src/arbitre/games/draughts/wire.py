@@ -47,8 +47,19 @@ class DraughtsEngineWire(EngineWire):
         return board
 
 
+LABELS = {
+    "⛀": "white man",
+    "⛂": "black man",
+    "⛁": "crowned white man",
+    "⛃": "crowned black man",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class DraughtsScreenWire(OpenScreen):
     """Fifty squares, as engines get them; the second player looks from his own side."""
+
+    labels = LABELS
 
     def show(self, view: Any, eye: Eye, *, before: Any = None, asks: Seat | None = None) -> Shown:
         """Return the board from the side of who looks."""

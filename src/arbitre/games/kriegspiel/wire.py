@@ -80,8 +80,27 @@ MOST_HEARD = 64
 """So many announcements are sent, the last ones; a turn may hold any number of refused tries."""
 
 
+LABELS = {
+    "♔": "white king",
+    "♕": "white queen",
+    "♖": "white rook",
+    "♗": "white bishop",
+    "♘": "white knight",
+    "♙": "white pawn",
+    "♚": "black king",
+    "♛": "black queen",
+    "♜": "black rook",
+    "♝": "black bishop",
+    "♞": "black knight",
+    "♟": "black pawn",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class KriegspielScreenWire(ScreenWire):
     """64 characters from a8 to h1, `0` where nothing is seen."""
+
+    labels = LABELS
 
     turns = True
 

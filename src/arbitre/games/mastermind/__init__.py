@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="chacun cherche le code de quatre couleurs de l’autre",
     title="MasterMind",
     wire="arbitre.games.mastermind.wire:WIRE",
+    telling="arbitre.games.mastermind.telling:MasterMindTelling",
     levels="arbitre.games.mastermind.engine:LEVELS",
     presets="arbitre.games.mastermind.presets:PRESETS",
     interface="arbitre.games.mastermind:interface",

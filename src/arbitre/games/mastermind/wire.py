@@ -47,8 +47,26 @@ class MasterMindEngineWire(EngineWire):
         return mastermind.Line(mastermind.Code(word[2:]), int(word[0]), int(word[1]))
 
 
+LABELS = {
+    "A": "ivory",
+    "B": "blue",
+    "C": "green",
+    "D": "yellow",
+    "E": "orange",
+    "F": "red",
+    "G": "pink",
+    "H": "purple",
+    "erase": "take a peg back",
+    "dice": "a code at random",
+    "check": "say this code",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class MasterMindScreenWire(TwoBoards):
     """Both boards line by line; a gain is a player's code."""
+
+    labels = LABELS
 
     game: mastermind.MasterMind
 

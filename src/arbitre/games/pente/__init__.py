@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="cinq pierres alignées ou cinq paires prises sur dix-neuf lignes",
     title="Pente",
     wire="arbitre.games.pente.wire:WIRE",
+    telling="arbitre.games.pente.telling:PenteTelling",
     levels="arbitre.games.pente.engine:LEVELS",
     presets="arbitre.games.pente.presets:PRESETS",
     interface="arbitre.games.pente:interface",

@@ -45,8 +45,17 @@ class PenteEngineWire(Cells):
         return board if board is not None and board.mover == wire.seat else self.notation.read_state(f"{text} {wire.turn}")
 
 
+LABELS = {
+    "○": "white stone",
+    "●": "black stone",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class PenteScreenWire(OpenScreen):
     """361 cells, 3 and 4 in a winning row, 5 and 6 being taken, 9 where a person may not play."""
+
+    labels = LABELS
 
     def cells(self, view: pente.Board, before: pente.Board | None, asks: Seat | None) -> str:
         """Return the board with the winner's row, the stones of the pairs just taken, and the cells that are barred now."""

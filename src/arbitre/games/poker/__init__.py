@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="hold’em en tête-à-tête, cent jetons par coup",
     title="Poker",
     wire="arbitre.games.poker.wire:WIRE",
+    telling="arbitre.games.poker.telling:PokerTelling",
     levels="arbitre.games.poker.engine:LEVELS",
     presets="arbitre.games.poker.presets:PRESETS",
     interface="arbitre.games.poker:interface",

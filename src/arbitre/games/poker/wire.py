@@ -48,12 +48,13 @@ def spoke(hand: poker.Hand, seat: Seat) -> bool:
 
 
 LABELS = {
-    "fold": "fold",
-    "call": "call, {total} in all",
-    "least": "bet the least, {total} in all",
-    "stake": "what you choose to stake in all",
-    "bet": "bet what you chose, {total} in all",
-    "most": "all in, {total}",
+    "fold": "Fold",
+    "call": "Call {more}",
+    "least": "Bet {more}",
+    "stake": "your stake in all, from {least} to {most}",
+    "bet": "Bet {more}",
+    "raise": "Raise to {total}",
+    "most": "All in",
 }
 """Translated by the page that tells them."""
 

@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="encadrer et retourner les pions adverses",
     title="Reversi",
     wire="arbitre.games.reversi.wire:WIRE",
+    telling="arbitre.games.reversi.telling:ReversiTelling",
     levels="arbitre.games.reversi.engine:LEVELS",
     presets="arbitre.games.reversi.presets:PRESETS",
     interface="arbitre.games.reversi:interface",

@@ -28,8 +28,17 @@ class ReversiEngineWire(Cells):
         return self.game.start() if wire.tray == INIT else self.notation.read_state(f"{wire.tray} {wire.turn}")
 
 
+LABELS = {
+    "●": "black disc",
+    "○": "white disc",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class ReversiScreenWire(OpenScreen):
     """64 cells, 1 and 2 where a person may play, 7 and 8 discs that turn black and white."""
+
+    labels = LABELS
 
     def cells(self, view: reversi.Board, before: reversi.Board | None, asks: Seat | None) -> str:
         """Return the discs, those that the last move turned and, for a person, the moves."""

@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="pierre, feuille, ciseaux, à N états et M joueurs",
     title="Rochambeau",
     wire="arbitre.games.rochambeau.wire:WIRE",
+    telling="arbitre.games.rochambeau.telling:RochambeauTelling",
     levels="arbitre.games.rochambeau.engine:LEVELS",
     presets="arbitre.games.rochambeau.presets:PRESETS",
     interface="arbitre.games.rochambeau:interface",

@@ -69,8 +69,18 @@ class RochambeauEngineWire(EngineWire):
         return self.SIGNS[self.notation.write(self.notation.read(move, None))]
 
 
+LABELS = {
+    "1": "rock",
+    "2": "paper",
+    "3": "scissors",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class RochambeauScreenWire(ScreenWire):
     """There is no board: the hands of the last round are its moves, the points its gains. The end looks like any round."""
+
+    labels = LABELS
 
     def show(
         self,

@@ -11,6 +11,7 @@ LISTING = Listing(
     title="Seafight",
     titre="Bataille navale",
     wire="arbitre.games.seafight.wire:WIRE",
+    telling="arbitre.games.seafight.telling:SeafightTelling",
     levels="arbitre.games.seafight.engine:LEVELS",
     presets="arbitre.games.seafight.presets:PRESETS",
     interface="arbitre.games.seafight:interface",

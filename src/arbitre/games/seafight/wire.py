@@ -84,8 +84,21 @@ def _cover(cells: frozenset[int], sizes: tuple[int, ...]) -> Iterator[list[seafi
                 yield from ([ship, *rest] for rest in _cover(cells.difference(ship.cells), tuple(left)))
 
 
+LABELS = {
+    "○": "water",
+    "×": "hit",
+    "××": "sunk",
+    "dice": "place the fleet at random",
+    "turn": "turn the ship",
+    "ship": "ship of {size}",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class SeafightScreenWire(TwoBoards):
     """Both players' hundred shots; a gain is a player's fleet, or the ships of it that everybody saw sink."""
+
+    labels = LABELS
 
     def over(self, view: seafight.View) -> bool:
         """Tell by the shots, which everybody sees."""

@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="trois marques alignées sur neuf cases",
     title="TicTacToe",
     wire="arbitre.games.tictactoe.wire:WIRE",
+    telling="arbitre.games.tictactoe.telling:TicTacToeTelling",
     levels="arbitre.games.tictactoe.engine:LEVELS",
     presets="arbitre.games.tictactoe.presets:PRESETS",
     interface="arbitre.games.tictactoe:interface",

@@ -15,11 +15,20 @@ class TicTacToeEngineWire(Cells):
     marks = str.maketrans("34", "12")
 
 
+LABELS = {
+    "X": "cross",
+    "O": "ring",
+}
+"""What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
+
+
 class TicTacToeScreenWire(OpenScreen):
     """Nine cells, 3 and 4 on the winning line.
 
     With a winning line there is no last move: interfaces put the mark of a move on the tray that they got, over the winning one.
     """
+
+    labels = LABELS
 
     def cells(self, view: tictactoe.Board, before: Any, asks: Seat | None) -> str:  # noqa: ARG002 - the line alone is marked
         """Return the cells, the winner's line marked."""

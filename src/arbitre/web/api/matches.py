@@ -154,6 +154,10 @@ class LineForm(Struct):
     text: str
     turn: int | None = None
     label: str | None = None
+    words: str | None = None
+    """What a move did, in the reader's language."""
+    instead: bool | None = None
+    """Whether those words say all of it, so that `text` need not stand before them."""
 
 
 class SceneForm(Struct):
@@ -171,6 +175,8 @@ class SceneForm(Struct):
     """Whether the seat that looks is asked: `…/turn` has the question."""
     closed: bool
     """Whether this is the last."""
+    scores: list[int] | None = None
+    """How both players stand, where the game counts something."""
     query: str | None = None
     """What an interface is asked to show."""
     past: str | None = None

@@ -23,6 +23,7 @@ from arbitre.errors import ArenaError, MoveError, StoreError
 from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
+from arbitre.games.telling import telling_of
 from arbitre.referee.story import forms_of, tell
 from arbitre.site import matches, proofs
 from arbitre.site.arena.matches import ArenaMatch
@@ -35,7 +36,7 @@ from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
 from arbitre.web.scenes import ProofLine, teller_of, told_to_page
-from arbitre.web.telling import Teller, finding_in, labels_of, screen_for
+from arbitre.web.telling import Teller, ending_in, finding_in, labels_of, screen_for
 from arbitre.web.visit import Visit
 
 EYES: dict[str, Eye] = {"spectator": "spectator", "referee": "referee", "0": Seat(0), "1": Seat(1)}
@@ -58,7 +59,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     over = sitting.state == "over"
     kept = matches.record(house, sitting) if over else None
     finding = None if kept is None else await asyncio.to_thread(proofs.finding, house, kept)
-    teller = Teller(screen_for(sitting.plan.game, frozenset()), names, visit.words)
+    teller = Teller(screen_for(sitting.plan.game, frozenset()), names, visit.words, game=sitting.plan.game)
     story = "" if kept is None else await asyncio.to_thread(lambda: "\n".join(teller.tale(tell(kept))))
     label = label_of(sitting.plan.game)
     choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=label, by=visit.person))
@@ -78,8 +79,10 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         proof=None if finding is None else finding_in(visit.words, finding, names),
         head="" if kept is None or kept.seal is None else kept.seal.head,
         story=story,
+        ending=None if finding is None or finding.verdict is None else ending_in(visit.words, finding.verdict, names, sorted(seats)),
         shown=shown,
         labels=labels_of(sitting.plan.game.name, visit.words),
+        unit=visit.words.of(telling_of(sitting.plan.game).unit),
         choices=choices,
         forms=forms_of(sitting.plan.game.name),
         owner=matches.owns(visit.caller, sitting),

@@ -2,11 +2,12 @@
 import { Board } from "./boards.js";
 import { all, around, find, maybe } from "./elements.js";
 import { send } from "./form.js";
+import { prove } from "./proof.js";
 import { listen } from "./stream.js";
 import { changes } from "./surround.js";
 import { attend } from "./witness.js";
 
-/** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string }} SceneLine */
+/** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string, words?: string, instead?: boolean }} SceneLine */
 /**
  * What changed for one eye, as the site tells it; `came` is when it arrived here.
  * @typedef {object} Scene
@@ -22,6 +23,7 @@ import { attend } from "./witness.js";
  * @property {number[] | null} left
  * @property {number} [since]
  * @property {SceneLine[]} lines
+ * @property {number[]} [scores]
  * @property {number} came
  */
 
@@ -94,6 +96,9 @@ function mark(scene) {
     const moves = last && !scene.closed && scene.awaits.includes(number);
     seat.classList.toggle("moves", moves);
     find(".turn", HTMLElement, seat).hidden = !moves;
+    const score = find(".score", HTMLElement, seat);
+    score.hidden = !scene.scores;
+    if (scene.scores && number < 2) score.replaceChildren(signed(scene.scores, number), Object.assign(document.createElement("small"), { textContent: page.dataset.unit }));
     const box = find(".clock", HTMLElement, seat);
     box.hidden = !scene.left;
     if (scene.left) box.textContent = time(scene.left[number]);
@@ -120,6 +125,12 @@ function mark(scene) {
   }
 }
 
+/** Chips can be lost: where one side is below nothing, the other says that it is above. @param {number[]} scores @param {number} seat */
+function signed(scores, seat) {
+  const score = scores[seat];
+  return score < 0 ? `−${-score}` : Math.min(...scores) < 0 ? `+${score}` : String(score);
+}
+
 /** @param {number} milliseconds */
 function time(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
@@ -141,10 +152,11 @@ function part(kind, text) {
   return made;
 }
 
-/** @param {string} text */
-function bold(text) {
+/** A move as it was said; a code of pegs in their colours. @param {string} text */
+function move(text) {
   const made = document.createElement("b");
-  made.textContent = text;
+  if (page.dataset.game === "mastermind" && /^[A-H]+$/.test(text)) made.append(...[...text].map((letter) => part(`peg peg-${letter}`, letter)));
+  else made.textContent = text;
   return made;
 }
 
@@ -162,7 +174,8 @@ function tell(scene, index) {
       item.className = `move seat${line.seat}`;
       const step = document.createElement("button");
       step.type = "button";
-      step.append(part("n", `${line.turn}.`), token(line.seat), part("who unseen", names[line.seat] ?? ""), bold(line.text), part("words", ""));
+      const did = line.words ?? "";
+      step.append(part("n", `${line.turn}.`), token(line.seat), part("who unseen", names[line.seat] ?? ""), ...(line.instead ? [part("words whole", did)] : [move(line.text), part("words", did)]));
       step.addEventListener("click", () => { stop(); follows = index === scenes.length - 1; show(index); });
       item.append(step);
     } else {
@@ -173,6 +186,12 @@ function tell(scene, index) {
     }
     lines.append(item);
   }
+}
+
+/** Tell those who listen what has happened, and that it is their turn. @param {Scene} scene */
+function speak(scene) {
+  const told = scene.lines.map((line) => (line.kind === "said" ? [names[line.seat], line.instead ? "" : line.text, line.words].filter(Boolean).join(", ") : line.text));
+  find("#heard", HTMLElement).textContent = [...told, ...(scene.asks ? [page.dataset.turn] : [])].join(". ");
 }
 
 /** @param {string} label @param {string} text */
@@ -204,6 +223,7 @@ function heard(scene) {
   scene.came = performance.now();
   scenes.push(scene);
   tell(scene, scenes.length - 1);
+  if (scenes.length > 1 && !over) speak(scene);
   if (scene.frame) consult(scene.frame);
   if (scene.asks && !over) {
     say("", "");
@@ -251,6 +271,7 @@ function stop() {
 /** @param {string} where */
 function go(where) {
   if (where === "mute") return mute();
+  close();
   const end = scenes.length - 1;
   if (where === "play") {
     if (playing) return stop();
@@ -285,6 +306,29 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   go(where);
 });
+
+// ── the end ──
+
+const ending = maybe("#ending", HTMLElement, page);
+
+function close() {
+  if (ending) ending.hidden = true;
+}
+
+ending?.addEventListener("click", (event) => {
+  if (around(event, "[data-close]")) close();
+  if (!around(event, "[data-replay]")) return;
+  close();
+  show(0);
+  go("play");
+});
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+if (location.hash) close();
+
+// The record is checked when somebody wants to see it: the tab, the seal and the banner lead there.
+const panel = maybe("#tab-proof", HTMLElement, page);
+if (panel) new MutationObserver(() => { if (!panel.hidden) prove(); }).observe(panel, { attributeFilter: ["hidden"] });
+if (panel && !panel.hidden) prove();
 
 // ── what people say ──
 

@@ -4,6 +4,7 @@
 import { CALLED } from "./kriegspiel-signs.js";
 import { chessman, eraser } from "./toolkit/pieces.js";
 import { element, icon } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 const MARK = "arbitre-guesses ";
 
@@ -42,7 +43,8 @@ export class Guesses {
 
   /** @param {string} letter @param {Node} shape @param {string} label */
   #tool(letter, shape, label) {
-    const button = element("button", { type: "button", class: "tool-button", "aria-label": `? ${label}`, "aria-pressed": "false" }, icon(shape));
+    const button = element("button", { type: "button", class: "tool-button", "aria-pressed": "false" }, icon(shape));
+    named(button, label, label, {}, "?");
     button.addEventListener("click", () => {
       const taken = button.getAttribute("aria-pressed") === "false";
       for (const one of this.tools) one.setAttribute("aria-pressed", String(taken && one === button));

@@ -6,6 +6,7 @@ import { COLOURS, hole, peg } from "./drawings/pegs.js";
 import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element, icon } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 /** @typedef {{ colour: string, from: number | undefined, x: number, y: number, ghost?: HTMLElement }} Held a peg in hand */
 
@@ -49,9 +50,9 @@ export class Row {
     hear("pointercancel", () => this.#let());
     const palette = element("div", { class: "palette" }, ...[...COLOURS].map((colour) => this.#pot(colour)));
     const send = () => this.#send();
-    this.ready = control ? control(send) : button("check", "✓", send);
-    this.erase = button("erase", "⌫", () => this.#back());
-    this.controls.replaceChildren(palette, ...(dice ? [button("dice", "D", () => this.#dice())] : []), this.erase, ...(control ? [] : [this.ready]));
+    this.ready = control ? control(send) : named(button("check", "✓", send), "check", "✓");
+    this.erase = named(button("erase", "⌫", () => this.#back()), "erase", "⌫");
+    this.controls.replaceChildren(palette, ...(dice ? [named(button("dice", "D", () => this.#dice()), "dice", "D")] : []), this.erase, ...(control ? [] : [this.ready]));
     this.#draw();
   }
 
@@ -65,7 +66,8 @@ export class Row {
 
   /** @param {string} colour */
   #pot(colour) {
-    const pot = element("button", { type: "button", class: "pot", "aria-label": colour }, icon(peg(colour, 0, 0, 44)));
+    const pot = element("button", { type: "button", class: "pot", "data-colour": colour }, icon(peg(colour, 0, 0, 44)));
+    named(pot, colour, colour);
     pot.addEventListener("pointerdown", (event) => this.#grab(event, colour, undefined));
     // The focus stays where it was, or Enter would press the pot again.
     pot.addEventListener("mousedown", (event) => event.preventDefault());

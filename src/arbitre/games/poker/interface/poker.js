@@ -1,7 +1,6 @@
 // Poker: one hand of heads-up hold'em. The tray is rank, showdowns, step, four cards, the table's cards and the totals `M?10-12`;
 // what is entered is the player's total stake of the hand, 0 to fold (seed: chapter V, Poker).
 
-import { button } from "./drawings/buttons.js";
 import { CARD, card, place, suit } from "./drawings/cards.js";
 import { pile } from "./drawings/chips.js";
 import { showdown } from "./drawings/ranks.js";
@@ -11,7 +10,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
-import { named } from "./toolkit/words.js";
+import { named, worded } from "./toolkit/words.js";
 
 /** @typedef {{ total: number, least: number, opening: boolean }} Bet a stake that is being chosen */
 /** @typedef {ReturnType<typeof read>} Hand */
@@ -167,26 +166,27 @@ class Poker {
     };
     /** @param {KeyboardEvent} event */
     const listen = (event) => key(event, bet, show, send);
-    const fold = named(button("fold", "", () => send(0)), "fold", "× 0");
-    const meet = element("button", { type: "button", class: "press press-meet" });
-    const met = `${bet.opening ? "+" : "="} ${least}`;
-    meet.append(met);
-    named(meet, bet.opening ? "least" : "call", met, { total: least });
-    meet.addEventListener("click", () => send(least));
+    const has = totals[seat];
+    /** @param {string} name @param {() => number} total */
+    const press = (name, total) => {
+      const made = element("button", { type: "button", class: `press press-${name}` });
+      made.addEventListener("click", () => send(total()));
+      return made;
+    };
+    const fold = worded(press("fold", () => 0), "fold", "× 0");
+    const meet = worded(press("meet", () => least), bet.opening ? "least" : "call", `${bet.opening ? "+" : "="} ${least}`, { more: least - has });
     const slider = element("input", { type: "range", class: "slider", min: least, max: MOST, step: 1 });
-    named(slider, "stake", `${least}–${MOST}`);
+    named(slider, "stake", `${least}–${MOST}`, { least, most: MOST });
     slider.addEventListener("input", () => show(Number(slider.value)));
-    const raise = button("check", "", () => send(bet.total));
-    raise.classList.add("press-raise");
-    const number = element("output", { class: "total" });
-    raise.append(number);
-    const all = named(button("most", "", () => send(MOST), "100"), "most", `⇈ ${MOST}`, { total: MOST });
+    // To raise is more than to call.
+    const raised = () => Math.max(bet.total, Math.min(least + (bet.opening ? 0 : 1), MOST));
+    const raise = press("raise", raised);
+    const all = worded(press("most", () => MOST), "most", `⇈ ${MOST}`);
     /** @param {number} total */
     const show = (total) => {
       bet.total = total;
       slider.value = String(Math.max(total, least));
-      number.textContent = String(total);
-      named(raise, "bet", `✓ ${total}`, { total });
+      worded(raise, bet.opening && this.hand.table.length ? "bet" : "raise", `✓ ${raised()}`, { total: raised(), more: raised() - has });
       fold.classList.toggle("chosen-press", total === 0);
     };
     show(least);

@@ -7,6 +7,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 /** @typedef {(number | undefined)[]} Signs what each seat shows, undefined where it shows nothing */
 
@@ -167,7 +168,8 @@ function relation(winner) {
 /** @param {number} sign @param {number} seat @param {(sign: number) => void} choose */
 function choice(sign, seat, choose) {
   const shape = draw("svg", { viewBox: "0 0 200 240", "aria-hidden": "true" }, hand(sign, seat + 1));
-  const made = element("button", { type: "button", class: "hand-choice", "aria-label": String(sign) }, shape);
+  const made = element("button", { type: "button", class: "hand-choice" }, shape);
+  named(made, String(sign), String(sign));
   const number = element("span", { class: "hand-key" });
   number.textContent = String(sign);
   made.append(number);

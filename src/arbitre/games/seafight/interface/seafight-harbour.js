@@ -7,6 +7,7 @@ import { berth, vessel } from "./drawings/ships.js";
 import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 /** @typedef {import("./drawings/fleet.js").Movable & { shape: SVGElement, home: { x: number, y: number }, at: number }} Moored */
 /** @typedef {{ x: number, y: number }} Spot */
@@ -59,7 +60,8 @@ export class Harbour {
 
   /** @param {number} size @param {number} at @param {Spot} corner @param {number[]} mooring @returns {Moored} */
   #moor(size, at, corner, [right, down]) {
-    const shape = draw("g", { class: "moored", role: "button", "aria-label": String(size) }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
+    const shape = draw("g", { class: "moored", role: "button" }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
+    named(shape, "ship", String(size), { size });
     const home = { x: corner.x + right, y: corner.y + down };
     const ship = { size, column: 0, row: 0, vertical: false, placed: false, shape, home, at };
     shape.addEventListener("pointerdown", (event) => this.#grab(event, ship));
@@ -76,8 +78,8 @@ export class Harbour {
     this.ready = this.frame.control("✓", () => this.#send());
     this.tools = element("div", { class: "controls" });
     this.tools.append(
-      button("dice", "D", () => this.#scatter()),
-      button("turn", "R", () => this.#turn(this.chosen ?? this.ships.find((ship) => ship.placed))),
+      named(button("dice", "D", () => this.#scatter()), "dice", "D"),
+      named(button("turn", "R", () => this.#turn(this.chosen ?? this.ships.find((ship) => ship.placed))), "turn", "R"),
     );
     this.frame.legend.prepend(this.tools);
     this.frame.legend.classList.add("with-tools");

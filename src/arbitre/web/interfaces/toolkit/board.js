@@ -3,6 +3,7 @@
 
 import { hear } from "./hearing.js";
 import { draw } from "./svg.js";
+import { named } from "./words.js";
 
 const UNIT = 100;
 /** @type {Record<string, [right: number, down: number]>} */
@@ -169,7 +170,8 @@ export class Board {
 
   /** @param {number} cell @param {string} spoken */
   describe(cell, spoken) {
-    this.labels.get(cell)?.setAttribute("aria-label", spoken ? `${this.called(cell)} ${spoken}` : this.called(cell));
+    const area = this.labels.get(cell);
+    if (area) named(area, spoken, spoken, {}, this.called(cell));
   }
 
   // ── input ──

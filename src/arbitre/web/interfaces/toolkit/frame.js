@@ -3,6 +3,7 @@
 import { Answer } from "./answer.js";
 import { paints } from "./pieces.js";
 import { element, icon } from "./svg.js";
+import { named } from "./words.js";
 
 /** @typedef {import("./parameters.js").Parameters} Parameters */
 
@@ -64,7 +65,7 @@ export class Frame {
   choice(options, pick) {
     const before = [...this.legend.childNodes];
     const buttons = options.map(({ icon: shape, label, value }) => {
-      const button = element("button", { type: "button", class: "tool-button", "aria-label": label }, icon(shape));
+      const button = named(element("button", { type: "button", class: "tool-button" }, icon(shape)), label, label);
       button.addEventListener("click", () => {
         this.legend.replaceChildren(...before);
         pick(value);

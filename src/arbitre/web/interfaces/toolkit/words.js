@@ -3,16 +3,27 @@
 
 /** @type {Record<string, unknown>} */
 let told = {};
-/** @typedef {{ key: string, sign: string, values: Record<string, string | number> }} Called */
+/** @typedef {{ key: string, sign: string, values: Record<string, string | number>, before: string, shown: boolean }} Called */
 /** @type {Map<Element, Called>} */
 const names = new Map(); // by what is named
 
 /**
- * Call something by a word of the page, with its values, or by a sign; return it.
+ * Call something by a word of the page, with its values, or by a sign; return it. `before` stands before it, such as the name of a cell.
  * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Called["values"]} values
  */
-export function named(thing, key, sign, values = {}) {
-  const called = { key, sign, values };
+export function named(thing, key, sign, values = {}, before = "") {
+  const called = { key, sign, values, before, shown: false };
+  names.set(thing, called);
+  call(thing, called);
+  return thing;
+}
+
+/**
+ * Write a word of the page, with its values, where everybody sees it, or a sign; return what bears it.
+ * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Called["values"]} values
+ */
+export function worded(thing, key, sign, values = {}) {
+  const called = { key, sign, values, before: "", shown: true };
   names.set(thing, called);
   call(thing, called);
   return thing;
@@ -24,9 +35,10 @@ export function forget() {
 }
 
 /** @param {Element} thing @param {Called} called */
-function call(thing, { key, sign, values }) {
-  const word = Object.hasOwn(told, key) ? String(told[key]) : sign;
-  thing.setAttribute("aria-label", word.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? "")));
+function call(thing, { key, sign, values, before, shown }) {
+  const word = (Object.hasOwn(told, key) ? String(told[key]) : sign).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  if (shown) thing.textContent = word;
+  else thing.setAttribute("aria-label", [before, word].filter(Boolean).join(" "));
 }
 
 window.addEventListener("message", (event) => {
