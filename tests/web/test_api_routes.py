@@ -49,7 +49,9 @@ ROUTES: dict[str, str] = {
     # games
     "GET /train": BROWSER,
     "GET /watch": "GET /api/matches",
+    "GET /watch/boards": "GET /api/matches/{name}/events",
     "GET /watch/house": "GET /api/matches",
+    "POST /play/now": "POST /api/matches",
     "GET /play": "GET /api/games",
     "POST /play": "POST /api/matches",
     "GET /games/{name:str}": "GET /api/matches/{name}",

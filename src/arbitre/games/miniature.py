@@ -22,6 +22,9 @@ Tally: TypeAlias = tuple[int, int] | None
 
 WIDE = 68
 """What the rim leaves of 80."""
+STONE = 0.78
+THIN = 0.06
+"""How wide stones and lines are, unless a game says otherwise: the page's sheet has both."""
 
 
 def _nothing(view: Any) -> Tally:  # noqa: ARG001 - most games count nothing
@@ -51,8 +54,7 @@ def miniature_of(game: AnyGame) -> Miniature | None:
 
 def picture(*inside: str) -> str:
     """Return the whole picture: the rim, and on it what a game draws on a ground from 6 to 74."""
-    rim = '<rect class="rim" width="80" height="80" rx="5"/>'
-    return f'<svg class="mini" viewBox="0 0 80 80" aria-hidden="true">{rim}{"".join(inside)}</svg>'
+    return f'<svg class="mini" viewBox="0 0 80 80" aria-hidden="true">{"".join(inside)}</svg>'
 
 
 def board(side: int, *inside: str) -> str:
@@ -70,24 +72,26 @@ def cloth(side: int) -> str:
     return f'<path class="cloth" d="M-.5-.5h{side}v{side}h-{side}z"/>'
 
 
-def grid(side: int, thick: float = 0.06) -> str:
+def grid(side: int, thick: float = THIN) -> str:
     """Return the lines between the cells: two broad lines, dashed."""
     middle, begin, long = side / 2 - 0.5, 0.5 - thick / 2, side - 1 + thick
     lines = f"M{begin:g} {middle:g}h{long:g}M{middle:g} {begin:g}v{long:g}"
-    return f'<path class="rule" stroke-width="{side}" stroke-dasharray="{thick:g} {1 - thick:g}" d="{lines}"/>'
+    dashes = "" if thick == THIN else f' stroke-dasharray="{thick:g} {1 - thick:g}"'
+    return f'<path class="rule" stroke-width="{side}"{dashes} d="{lines}"/>'
 
 
 def chequers(side: int) -> str:
     """Return the light ground and the dark squares of a board whose top left square is light."""
     rows = "".join(f"M{'-' if row % 2 else ''}.5 {row}h{side - 1 + row % 2}" for row in range(side))
     light = f'<path class="light" d="M-.5-.5h{side}v{side}h-{side}z"/>'
-    return f'{light}<path class="dark" stroke-width="1" stroke-dasharray="1 1" d="{rows}"/>'
+    return f'{light}<path class="dark" d="{rows}"/>'
 
 
-def dots(places: Iterable[Place], kind: str, size: float = 0.78) -> str:
+def dots(places: Iterable[Place], kind: str, size: float = STONE) -> str:
     """Return round stones of one kind."""
     d = "".join(f"M{column} {row}h{length - 1 or ''}.1" for column, row, length in _runs(places))
-    return f'<path class="stones {kind}" stroke-width="{size}" d="{d}"/>' if d else ""
+    wide = "" if size == STONE else f' stroke-width="{size}"'
+    return f'<path class="stones {kind}"{wide} d="{d}"/>' if d else ""
 
 
 def crosses(places: Iterable[Place], kind: str = "cross") -> str:

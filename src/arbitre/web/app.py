@@ -55,6 +55,7 @@ from arbitre.web.api.common import admit
 from arbitre.web.api.doors import DOORS
 from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
+from arbitre.web.feed import Feeds
 from arbitre.web.house import WebApp, open_house, secret_of
 from arbitre.web.pages import (
     account,
@@ -88,6 +89,7 @@ from arbitre.web.pages import (
     witness,
 )
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
+from arbitre.web.smalls import Album
 from arbitre.web.visit import Signer, Visit
 
 PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
@@ -214,6 +216,7 @@ def make_site(
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules, asked) as house:
             house.tally = site.gate.tally
+            house.album, house.feeds = Album(), Feeds(house)
             app.state.house = house
             site.gate.on_proxy = None if settings.proxies else house.close_loopback
             yield

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from arbitre.crypto.keys import keep
 from arbitre.records.store import Store
@@ -25,11 +26,20 @@ from arbitre.web.render import Masthead, renderer
 from arbitre.web.throttle import Door
 from arbitre.web.visit import SESSION_COOKIE, Visit
 
+if TYPE_CHECKING:
+    from arbitre.web.feed import Feeds
+    from arbitre.web.smalls import Album
+
 log = logging.getLogger(__name__)
 
 
 class WebApp(Site):
     """An open site that is reached by HTTP."""
+
+    album: "Album"
+    """The last pictures of matches; the lifespan puts it there, and the feeds, which rest on this class."""
+    feeds: "Feeds"
+    """What pages with many small boards follow."""
 
     def __init__(
         self,

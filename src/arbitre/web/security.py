@@ -23,6 +23,7 @@ from arbitre.transport.limits import Pace, household
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
+    CHOICE_COOKIE,
     DEVICE_COOKIE,
     GUEST_COOKIE,
     LANGUAGE_COOKIE,
@@ -169,6 +170,7 @@ class Gate:
             device=cookies.get(DEVICE_COOKIE, ""),
             theme=theme if theme in THEMES else "",
             signs=cookies.get(SIGNS_COOKIE) == "yes",
+            choice=cookies.get(CHOICE_COOKIE, ""),
             here=_here(scope),
         )
         if scope["path"].startswith(PREFIX):

@@ -19,6 +19,7 @@ GUEST_COOKIE = "arbitre_guest"
 DEVICE_COOKIE = "arbitre_device"
 LANGUAGE_COOKIE = "arbitre_language"
 THEME_COOKIE = "arbitre_theme"
+CHOICE_COOKIE = "arbitre_choice"
 THEMES = ("light", "dark")
 SESSION_COOKIE = "arbitre_session"
 SIGNS_COOKIE = "arbitre_signs"
@@ -62,6 +63,8 @@ class Visit:
     theme: str = ""
     signs: bool = False
     """Whether the browser runs our script, as it says."""
+    choice: str = ""
+    """What was chosen last for a game, as the browser says: `web.choice` looks at it."""
     here: str = ""
     """Where the switches of the page lead back to: this address with its query."""
     person: Account | None = None

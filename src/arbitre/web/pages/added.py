@@ -15,9 +15,10 @@ from arbitre.errors import ArbitreError, StoreError, TermsError
 from arbitre.games.labels import MARK
 from arbitre.site import programs, seating
 from arbitre.site.added import AddedGame
+from arbitre.web.choice import CLOCKS
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
-from arbitre.web.pages.play import CLOCKS, LONGEST_START, told_why, wish_of
+from arbitre.web.pages.play import LONGEST_START, told_why, wish_of
 from arbitre.web.pages.testers import status_of, told
 from arbitre.web.visit import Visit
 

@@ -9,20 +9,17 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
+from arbitre.games.catalogue import listing
 from arbitre.games.wires import wired
-from arbitre.site import matches, seating
-from arbitre.site.caller import Caller
 from arbitre.transport.guard import among, read_networks
+from arbitre.web.choice import choice_of
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.files import File
-from arbitre.web.lists import cards
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import GLYPHS, INTERFACES, STATIC
+from arbitre.web.smalls import BLANK
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
 from arbitre.words import LANGUAGES
-
-MOST_SHOWN = 12
-"""Games that the home page shows."""
 
 FRESH = "public, max-age=0, must-revalidate"
 FOREVER = "public, max-age=31536000, immutable"
@@ -31,13 +28,10 @@ FOREVER = "public, max-age=31536000, immutable"
 @get("/")
 async def home(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show what is going on now."""
-    await seating.show_case(house)
-    _, live = matches.going(house, Caller())
+    version, boards = await house.feeds.now(visit.words).boards()
+    last = choice_of(visit)
     return house.page(
-        visit,
-        "home.html",
-        live=await cards(house, live[:MOST_SHOWN], visit.words),
-        games=wired(),
+        visit, "home.html", boards=boards, version=version, games=wired(), last=last, listing=listing(last.game), blank=BLANK
     )
 
 

@@ -1,6 +1,8 @@
 """Play: a new game with anybody on each seat, the same once more, and the links by which others join."""
 
 import asyncio
+from dataclasses import replace
+from secrets import randbelow
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,14 +24,12 @@ from arbitre.site.arena.plan import STEPS_OR_CLOCK
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
+from arbitre.web.choice import CLOCKS, Choice, choice_of, remember
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.lists import cards, listing_of
 from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
 from arbitre.web.visit import Visit
-
-CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
-"""Time limits to choose from."""
 
 LONGEST_START = 4_000
 KINDS = frozenset({"me", "friend", "house", "engine", "model", "address"})
@@ -84,6 +84,22 @@ async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], p
         ruled=any(key.startswith(FIELD) for key in given),
         seconds=MOST_SECONDS,
     )
+
+
+@post("/play/now")
+async def play_now(house: OurHouse, visit: ThisVisit, data: Form) -> Redirect:
+    """Begin a game against the house at once: as the last time, where it was this game."""
+    last = choice_of(visit)
+    game = data.get("game", last.game)[:40]
+    if not is_wired(game):
+        raise NotFoundException
+    choice = replace(last, against="house") if game == last.game else Choice(game)
+    if not visit.caller.who:
+        visit.new_guest()
+    remember(visit, choice)
+    wish = seating.Wish(find_game(game), choice.seats(randbelow(2)), clock=read_clock(choice.clock))
+    sitting = await seating.begin(house, visit.caller, wish)
+    return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
 @post("/play")
@@ -211,4 +227,4 @@ async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
     return Redirect("/watch", status_code=303)
 
 
-ROUTES = (play_page, play, again, invite, invited, accept, cancel)
+ROUTES = (play_page, play_now, play, again, invite, invited, accept, cancel)

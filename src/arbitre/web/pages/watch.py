@@ -1,13 +1,15 @@
 """Watch: one's own games, those that go on, and those that were recorded."""
 
-from litestar import Response, get
-from litestar.response import Redirect
+from typing import Any
+
+from litestar import Request, Response, get
+from litestar.response import Redirect, Stream
 
 from arbitre.games.catalogue import listings
 from arbitre.site import matches, seating
 from arbitre.site.arena.matches import ArenaMatch
-from arbitre.web.dependencies import FromQuery, OurHouse, ThisVisit, Whole
-from arbitre.web.lists import cards
+from arbitre.web.dependencies import FromQuery, OurHouse, ThisVisit, Whole, last_event
+from arbitre.web.smalls import BLANK, boards_of
 
 PAGE = 30
 """Games on one page of a list."""
@@ -23,19 +25,31 @@ async def watch(
     mine: tuple[ArenaMatch, ...] = ()
     if visit.person is not None:
         mine = await matches.search(house, owner=visit.person.id, most=PAGE)
-    own, going = matches.going(house, visit.caller)
+    own, _ = matches.going(house, visit.caller)
+    version, boards = await house.feeds.now(visit.words).boards()
     words = words[:60]
     past = await matches.search(house, state="over", words=words, game=wanted, after=after, most=PAGE + 1)
     return house.page(
         visit,
         "watch.html",
-        mine=await cards(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE], visit.words),
-        going=await cards(house, going[:PAGE], visit.words),
-        past=await cards(house, past[:PAGE], visit.words),
+        version=version,
+        going=[one for one in boards if one.state != "replay" and wanted in ("", one.game)],
+        mine=await boards_of(house, tuple(dict.fromkeys((*own, *mine)))[:PAGE], visit.words),
+        past=await boards_of(house, past[:PAGE], visit.words),
+        blank=BLANK,
         further=past[PAGE - 1].number if len(past) > PAGE else 0,
         words=words,
         game=wanted,
         games=listings(),
+    )
+
+
+@get("/watch/boards", media_type="text/event-stream")
+async def board_stream(house: OurHouse, visit: ThisVisit, request: Request[Any, Any, Any], after: Whole = 0) -> Stream:
+    """Stream what goes on now: all small boards of a page by one line."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Stream(
+        house.feeds.now(visit.words).follow(last_event(request, after)), media_type="text/event-stream", headers=headers
     )
 
 
@@ -46,4 +60,4 @@ async def watch_house(house: OurHouse) -> Redirect:
     return Redirect("/watch" if shown is None else f"/games/{shown.name}", status_code=303)
 
 
-ROUTES = (watch, watch_house)
+ROUTES = (watch, board_stream, watch_house)
