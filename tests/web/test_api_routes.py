@@ -21,6 +21,7 @@ LOGIN = "programs have tokens: no session begins or ends"
 KEEPER = "a token that leaks must not take the account over: this wants the person, with the password"
 FRAME = "a frame in a browser: what it shows and returns there is seen there"
 PRINT = "a sheet to be printed"
+WITNESS = "the page of a person signs: a program that is to sign plays over a pipe"
 FILE = "a file as it is"
 LOG = "in the public formats that programs read"
 INSTRUMENTS = "in the form that instruments read"
@@ -60,6 +61,10 @@ ROUTES: dict[str, str] = {
     "GET /return/{ticket:str}": "POST /api/matches/{name}/move",
     "POST /games/{name:str}/move": "POST /api/matches/{name}/move",
     "POST /games/{name:str}/resign": "POST /api/matches/{name}/resign",
+    "POST /games/{name:str}/greet": WITNESS,
+    "POST /games/{name:str}/agree": WITNESS,
+    "GET /games/{name:str}/unsealed": WITNESS,
+    "POST /games/{name:str}/sign": WITNESS,
     "POST /games/{name:str}/step": "POST /api/matches/{name}/step",
     "POST /games/{name:str}/run": "POST /api/matches/{name}/step",
     "POST /games/{name:str}/stop": "POST /api/matches/{name}/stop",
@@ -244,7 +249,7 @@ def test_every_door_that_is_named_is_there(site: Application) -> None:
 def test_whatever_changes_something_has_more_than_an_excuse() -> None:
     """A page that changes something beyond one browser and one person's keys has an operation."""
     excused = {route: why for route, why in ROUTES.items() if route.startswith("POST") and "/api/" not in why}
-    assert set(excused.values()) <= {BROWSER, LOGIN, KEEPER, FRAME, SHOWN}
+    assert set(excused.values()) <= {BROWSER, LOGIN, KEEPER, FRAME, SHOWN, WITNESS}
     assert [route for route, why in excused.items() if why in (SHOWN, FRAME)] == [
         "POST /arcade/table",
         "POST /program/interface-test",

@@ -1,10 +1,12 @@
 """People sign: the page of a game brings a key and a nonce, keeps a journal, and checks the record before it signs."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import arbitre.web
 from arbitre.crypto.statements import SeatState
 from arbitre.records.event import Kind
 from arbitre.records.evidence import check_record, event_lines, read_journal
@@ -227,3 +229,16 @@ def test_a_client_without_our_script_plays_without_a_key(open_site: Running) -> 
     assert found.standing is Proof.VERIFIED, found.line
     assert states(record) == [SeatState.KEYLESS, SeatState.KEYLESS]
     assert SIGNS_COOKIE not in client.cookies
+
+
+def test_the_page_has_words_for_everything_that_can_be_wrong() -> None:
+    static, found = Path(arbitre.web.__file__).parent / "static", set[str]()
+    for name in ("journal.js", "witness.js"):
+        text = (static / name).read_text()
+        found |= set(re.findall(r'new Dispute\("[a-z-]+", (?:kind === "resigned" \? "never-gave-up" : )?"([a-z-]+)"', text))
+        found |= {
+            one for row in re.findall(r'why: "([a-z-]+)"|#tell\("([a-z-]+)"\)|said\("([a-z-]+)"\)', text) for one in row if one
+        }
+    found |= {"signed", "silent", "declined", "keyless", "never-gave-up"}
+    words = set(re.findall(r'^  "([a-z-]+)": _\(', (static.parent / "templates" / "witness.html").read_text(), re.MULTILINE))
+    assert found == words

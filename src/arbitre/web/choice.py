@@ -23,7 +23,7 @@ class Choice:
     game: str = FIRST_GAME
     against: str = "house"
     level: int = 0
-    """0: the middle one."""
+    """0: one that a newcomer may beat."""
     side: str = "first"
     clock: str = "none"
 
@@ -31,7 +31,7 @@ class Choice:
     def strength(self) -> int:
         """The level, as a number that the game has."""
         count = len(levels(self.game))
-        return self.level if 1 <= self.level <= count else (count + 1) // 2
+        return self.level if 1 <= self.level <= count else (count + 2) // 3
 
     def seats(self, drawn: int) -> tuple[Chosen, Chosen]:
         """Return who sits down; `drawn` decides between 0 and 1 where the side is drawn."""

@@ -21,7 +21,6 @@ const OVERTAKING = new Set(["ticked", "left", "garbled", "resigned", "abandoned"
 const WORD_OF_THE_REFEREE = new Set(["left", "garbled", "acknowledged", "stray"]);
 const REVEALED = /^\{"at":[0-9]{1,16},"kind":"revealed","seat":-1,"text":"([0-9a-f]{64})","turn":[0-9]{1,16}\}$/;
 const PREFIX = /^\{"at":[0-9]{1,16},"kind":"([a-z]+)","seat":(-1|[0-9]{1,4}),"text":/;
-// eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** A reason of a record as it is told in one line. @param {string} text */
@@ -281,9 +280,3 @@ class Comparison {
     if (toldEnd(event.text, this.seat) !== this.journal.ended) throw new Dispute("end", "another-end", at);
   }
 }
-
-/** Everything that can be wrong, as the page has words for it. */
-export const WHYS = [
-  "two-openings", "unsigned", "form", "another-match", "not-ours", "too-long", "cut", "no-journal", "another-opening", "unrevealed", "another-seed", "no-end", "other-agreement",
-  "never-said", "never-gave-up", "left-out", "asked-again", "another-question", "another-refusal", "another-head", "never-put", "question-left-out", "another-end",
-];

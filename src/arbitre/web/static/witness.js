@@ -8,7 +8,7 @@ import * as chain from "./chain.js";
 import { canonical, hex, publicKey, random, unhex, utf8 } from "./crypto.js";
 import { all, find, maybe } from "./elements.js";
 import { send } from "./form.js";
-import { Dispute, Journal, subjectOf } from "./journal.js";
+import { Dispute, Journal, oneLine, subjectOf } from "./journal.js";
 import { check } from "./record.js";
 
 /** @typedef {{ code: string, why: string, event?: number }} Trouble */
@@ -301,8 +301,7 @@ class Witness {
       const answers = events.filter(({ kind, seat }) => kind === "said" && seat === this.seat);
       this.#caughtUp(answers.length, answers.at(-1)?.text ?? "");
       const { reason, scores, termination } = JSON.parse(events.find(({ kind }) => kind === "ended").text);
-      const told = canonical(reason).replace(/[\u0000-\u001f\u007f-\u009f]/g, " "); // eslint-disable-line no-control-regex
-      journal.write({ kind: "ended", score: scores === null ? "-" : String(scores[this.seat]), termination, reason: told });
+      journal.write({ kind: "ended", score: scores === null ? "-" : String(scores[this.seat]), termination, reason: oneLine(canonical(reason)) });
     } catch (error) {
       return error instanceof Dispute ? error : new Dispute("chain", "form");
     }
