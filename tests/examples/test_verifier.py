@@ -98,7 +98,7 @@ def changed(where: Callable[[Event], bool], **fields: object) -> bytes:
     """Return a won game in which one event reads otherwise, signed anew by everybody."""
     events = list(by_rules().events)
     at = next(number for number, event in enumerate(events) if where(event))
-    events[at] = Event(**{**events[at]._asdict(), **fields})  # type: ignore[arg-type]
+    events[at] = Event(**{**events[at]._asdict(), **fields})
     return sealed(events)
 
 

@@ -19,6 +19,7 @@ from arbitre.transport.pipe import (
     BotSide,
     Called,
     Declined,
+    Drawn,
     Ended,
     Expects,
     FromBot,
@@ -26,6 +27,7 @@ from arbitre.transport.pipe import (
     Garbled,
     Hello,
     Moved,
+    Offered,
     Opened,
     Recorded,
     RefereeSide,
@@ -54,6 +56,7 @@ FROM_REFEREE: list[tuple[str, FromReferee]] = [
     (f"ask 1 - {HEAD} 1 2 3", Asked(1, None, HEAD, ("1", "2", "3"))),
     (f"ask 12 60000 {HEAD}", Asked(12, 60_000, HEAD)),
     (f"ask 2 0 {HEAD} 32x28 31-27", Asked(2, 0, HEAD, ("32x28", "31-27"))),
+    ("offered", Offered()),
     ('refused {"cell":5,"code":"occupied"}', Refused(Reason("occupied", cell=5))),
     ('end 1 rules {"code":"three-in-a-row","seat":0}', Ended(Fraction(1), "rules", Reason("three-in-a-row", seat=0))),
     (
@@ -84,6 +87,8 @@ FROM_BOT: list[tuple[str, FromBot]] = [
     ("move 32x28x19 (23)", Moved("32x28x19 (23)")),
     ("move roi à côté", Moved("roi à côté")),
     ("move", Moved("")),
+    ("offer 32x28x19 (23)", Moved("32x28x19 (23)", offers=True)),
+    ("draw", Drawn()),
     ("resign", Resigned()),
     ("resign it is no use", Resigned("it is no use")),
     (f"sign {SIGNATURE}", Signed(SIGNATURE)),
@@ -95,6 +100,8 @@ GARBLED_BY_BOT = [
     ("MOVE 5", "pipe-unknown"),
     ("I resign", "pipe-unknown"),
     (" move 5", "pipe-unknown"),
+    ("draw, please", "pipe-unknown"),
+    ("draw 5", Reason("pipe-form", form="draw")),
     ("hello", Reason("pipe-version", given="")),
     ("hello 1", Reason("pipe-version", given="1")),
     ("hello one", Reason("pipe-version", given="one")),
@@ -142,7 +149,7 @@ def expecting(event: FromBot | None) -> RefereeSide:
     """Return a referee's side that waits for such an event."""
     side = RefereeSide()
     side.hello("tictactoe", 0)
-    if isinstance(event, Moved | Resigned):
+    if isinstance(event, Moved | Drawn | Resigned):
         side.receive(b"hello 2\n")
         side.ask("000000000 1", 1, None, HEAD)
     elif isinstance(event, Agreed) or (isinstance(event, Declined) and not event.signature):
@@ -195,7 +202,9 @@ def test_bots_lines_are_written(line: str, event: FromBot) -> None:
     elif isinstance(event, Declined):
         written = side.decline(event.code, event.signature)
     elif isinstance(event, Moved):
-        written = side.move(event.text)
+        written = side.move(event.text, offers=event.offers)
+    elif isinstance(event, Drawn):
+        written = side.draw()
     elif isinstance(event, Resigned):
         written = side.resign(event.why)
     else:
@@ -212,7 +221,7 @@ def test_referees_lines_are_read(line: str, event: FromReferee, more: str, feed:
 
 @pytest.mark.parametrize(("line", "event"), FROM_REFEREE, ids=[line[:20] for line, _ in FROM_REFEREE])
 def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
-    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | Opened) else None)
+    side = expecting(Moved("") if isinstance(event, Shown | Asked | Refused | Offered | Opened) else None)
     side.receive(b"move 5\n")
     if isinstance(event, Called):
         proof = {"match": event.match, "commitment": event.commitment, "referee": event.referee}
@@ -225,6 +234,8 @@ def test_referees_lines_are_written(line: str, event: FromReferee) -> None:
         written = side.ask("x", event.turn, event.left, event.head, event.moves).splitlines(keepends=True)[1]
     elif isinstance(event, Refused):
         written = side.ask("x", 1, None, HEAD, refused=event.why).splitlines(keepends=True)[0]
+    elif isinstance(event, Offered):
+        written = side.ask("x", 1, None, HEAD, offered=True).splitlines(keepends=True)[0]
     elif isinstance(event, Ended):
         written = side.end(event.score, event.termination, event.why)
     else:
