@@ -17,5 +17,5 @@ LISTING = Listing(
     glyph="arbitre.games.poker:glyph.svg",
     shape="wide",
     tokens=("warm-chip", "cool-chip"),
-    aspect="4 / 5",
+    aspect="1 / 1",
 )
