@@ -163,7 +163,9 @@ def test_cards_stay_closed_until_they_are_shown(page: "Page", open_site: Running
         assert all(found[1] != "????" and found[2] == "????" for found in mine)
     frame = asking(page)
     frame.wait_for_selector("html[lang=en]", state="attached")  # the page has told its words
-    names = frame.locator(".controls :is(button, input)").evaluate_all("all => all.map((one) => one.ariaLabel ?? one.textContent)")
+    names = frame.locator(".controls :is(button, input)").evaluate_all(
+        "all => all.map((one) => one.ariaLabel ?? one.textContent)"
+    )
     meaning = ["Fold", "Call N", "your stake in all, from N to N", "Raise to N", "All in"]
     assert [re.sub(r"\d+", "N", name) for name in names] == meaning, "each is called by what it does"
     answer(page, poker, [])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import browsing, picture
 from tests.house import HOUSE
-from tests.web.people import answer, any_target, begin, frame_of, question
+from tests.web.people import answer, any_target, begin, ended, frame_of, question
 from tests.web.site import Running
 
 if TYPE_CHECKING:
@@ -77,3 +77,30 @@ def test_the_frame_stays_for_ten_moves_and_a_replay(page: "Page", open_site: Run
     frame.wait_for_function("document.querySelectorAll('.pieces > g').length === 1")
     assert frame_of(page).evaluate("window.mark") == "still here"
     assert page.locator("#game .stage > .frame > iframe").count() == 1
+
+
+@browsing(**LOOK)
+def test_a_game_ends_with_a_banner_and_its_proof_runs_before_ones_eyes(page: "Page", open_site: Running) -> None:
+    begin(page, open_site, "tictactoe", one="house:1", two="house:1")
+    ended(page)
+    banner = page.locator("#ending")
+    banner.wait_for()
+    box, seats = banner.bounding_box(), page.locator("#game .stage > .seat")
+    assert box is not None
+    for at in range(2):
+        seat = seats.nth(at).bounding_box()
+        assert seat is not None
+        assert seat["y"] + seat["height"] <= box["y"] or seat["y"] >= box["y"] + box["height"], "the banner covers no seat"
+    page.locator("#lines li.move").nth(4).wait_for()
+    page.keyboard.press("Escape")
+    assert banner.is_hidden(), "it closes to the final position"
+    moves = page.locator("#lines li.move").count()
+    page.reload()
+    page.locator("#ending").get_by_role("link", name="Proof").click()
+    page.locator("#check[data-state=sound]").wait_for()
+    assert page.locator("#check .ticks i.good").count() == moves
+    assert page.locator("#check li:visible").count() >= 4
+    assert "arbitre verify" in page.locator("#tab-proof pre").first.inner_text()
+    picture(page, "stage-proof")
+    page.locator("#scrub").fill("1")
+    page.locator("#lines [aria-current]").wait_for(state="attached")

@@ -25,7 +25,8 @@ from arbitre.site.engines import Engine as RegisteredEngine
 from arbitre.site.forms import check_url
 from arbitre.site.games import check_playable
 from arbitre.site.invitations import Invitation, Offered
-from arbitre.site.matches import find
+from arbitre.site.matches import find, resign
+from arbitre.site.practice import earlier
 from arbitre.site.site import Site
 from arbitre.tournoyons.wire import MOST_SECONDS
 from arbitre.values import value
@@ -165,6 +166,16 @@ async def again(site: Site, caller: Caller, name: str) -> ArenaMatch:
     _count_beginning(site, caller)
     plan = replace(before, sitters=tuple(sitters), starter=caller.who)
     return await site.arena.open(plan, owner=caller.number, hidden=former.hidden)
+
+
+async def take_back(site: Site, caller: Caller, name: str) -> ArenaMatch:
+    """Begin a practice anew from before the caller's last move; the one that went on is given up, and keeps its record."""
+    former = find(site, caller, name)
+    start = earlier(site, caller, former)
+    _count_beginning(site, caller)
+    made = await site.arena.open(replace(former.plan, start=start, starter=caller.who), owner=caller.number, hidden=former.hidden)
+    await resign(site, caller, name)
+    return made
 
 
 async def show_case(site: Site) -> ArenaMatch | None:

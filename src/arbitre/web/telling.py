@@ -120,7 +120,7 @@ class Ending:
 
     title: str
     why: str
-    tally: tuple[object, ...]
+    tally: tuple[str, ...]
 
 
 def ending_in(words: Words, verdict: Verdict, names: Sequence[str], seats: Sequence[int]) -> Ending:
@@ -139,7 +139,8 @@ def ending_in(words: Words, verdict: Verdict, names: Sequence[str], seats: Seque
         title = words(N_("%(name)s wins"), name=names[winners[0]])
     if verdict.termination is not Termination.RULES and any(scores or (1,)):
         why = words(TERMINATIONS[verdict.termination], why=why)
-    return Ending(title, why, tuple(verdict.tally or ()) if len(names) == 2 else ())
+    tally = tuple(str(one).replace("-", "−") for one in verdict.tally or ())
+    return Ending(title, why, tally if len(names) == 2 else ())
 
 
 def reason_in(words: Words, text: str) -> str:
@@ -190,7 +191,7 @@ class Teller:
         told: dict[str, Any] = {
             "n": scene.number,
             "turn": scene.turn,
-            "lines": [*self._lines(scene), *self._heard(scene)],
+            "lines": self._told(scene),
             "awaits": sorted(scene.awaits),
             "left": scene.left,
             "asks": scene.asks is not None,
@@ -221,6 +222,11 @@ class Teller:
         names = (self.names[0], self.names[1]) if len(self.names) > 1 else (None, None)
         given = returns if shown.asks is not None and returns else None
         return shown.query(Surroundings(names, legend, returns=given, wait=WAIT, mute=self.mute))
+
+    def _told(self, scene: Scene) -> list[dict[str, Any]]:
+        """Return what was said, what followed from it, and the verdict last."""
+        lines = [*self._lines(scene), *self._heard(scene)]
+        return sorted(lines, key=lambda line: line["kind"] == "ended")
 
     def _lines(self, scene: Scene) -> list[dict[str, Any]]:
         refused = {line.seat for line in scene.lines if line.kind is Kind.REFUSED}
@@ -261,7 +267,9 @@ class Teller:
 
     def _reader(self) -> list[str]:
         """Return the names as they stand in a sentence for the reader."""
-        return [self.words(N_("%(name)s (you)"), name=name) if seat == self.below else name for seat, name in enumerate(self.names)]
+        return [
+            self.words(N_("%(name)s (you)"), name=name) if seat == self.below else name for seat, name in enumerate(self.names)
+        ]
 
     def tale(self, told: Told) -> Iterator[str]:
         """Tell a match that is over in lines, from the first word to the verdict."""

@@ -18,5 +18,5 @@ LISTING = Listing(
     miniature="arbitre.games.poker.miniature:MINIATURE",
     shape="wide",
     tokens=("warm-chip", "cool-chip"),
-    aspect="4 / 5",
+    aspect="1 / 1",
 )

@@ -81,7 +81,7 @@ class PokerTelling(Telling):
 
     def since(self, before: TableView, view: TableView, names: Sequence[str]) -> tuple[Reason, ...]:
         """Tell the end of a hand, the cards on the table, and one's own."""
-        return tuple((*self._ended(before, view, names), *self._dealt(before, view)))
+        return (*self._ended(before, view, names), *self._dealt(before, view))
 
     def _ended(self, before: TableView, view: TableView, names: Sequence[str]) -> Iterator[Reason]:
         known = {past.hand.rank for past in before.past}
@@ -111,7 +111,11 @@ def _won(past: Past, names: Sequence[str]) -> Reason:
     if past.folder is not None:
         return Reason("hand %(rank)s: %(name)s wins %(chips)s", rank=rank, name=names[other(past.folder)], chips=abs(gain))
     if gain == 0:
-        return Reason("hand %(rank)s: shared, %(hand)s each", rank=rank, hand=called(strength((*past.shown[:2], *past.hand.board))))
+        return Reason(
+            "hand %(rank)s: shared, %(hand)s each", rank=rank, hand=called(strength((*past.shown[:2], *past.hand.board)))
+        )
     winner = FIRST if gain > 0 else SECOND
     hand = called(strength((*past.shown[2 * winner : 2 * winner + 2], *past.hand.board)))
-    return Reason("hand %(rank)s: %(name)s wins %(chips)s with %(hand)s", rank=rank, name=names[winner], chips=abs(gain), hand=hand)
+    return Reason(
+        "hand %(rank)s: %(name)s wins %(chips)s with %(hand)s", rank=rank, name=names[winner], chips=abs(gain), hand=hand
+    )

@@ -25,7 +25,7 @@ from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
 from arbitre.games.telling import telling_of
 from arbitre.referee.story import forms_of, tell
-from arbitre.site import matches, proofs
+from arbitre.site import matches, practice, proofs, seating
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import RefereeSeat
 from arbitre.site.frames import STRICT, origin_of, sandbox_of
@@ -79,9 +79,12 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         proof=None if finding is None else finding_in(visit.words, finding, names),
         head="" if kept is None or kept.seal is None else kept.seal.head,
         story=story,
-        ending=None if finding is None or finding.verdict is None else ending_in(visit.words, finding.verdict, names, sorted(seats)),
+        ending=None
+        if finding is None or finding.verdict is None
+        else ending_in(visit.words, finding.verdict, names, sorted(seats)),
         shown=shown,
         labels=labels_of(sitting.plan.game.name, visit.words),
+        practises=practice.against(visit.caller, sitting) is not None,
         unit=visit.words.of(telling_of(sitting.plan.game).unit),
         choices=choices,
         forms=forms_of(sitting.plan.game.name),
@@ -194,6 +197,18 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
     return _back(name)
 
 
+@post("/games/{name:str}/hint")
+async def hint(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
+    """Tell what the house would play in practice."""
+    return Response({"move": await practice.hint(house, visit.caller, name)}, media_type=MediaType.JSON)
+
+
+@post("/games/{name:str}/take-back")
+async def take_back(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Begin a practice anew from before one's last move."""
+    return _back((await seating.take_back(house, visit.caller, name)).name)
+
+
 @post("/games/{name:str}/step")
 async def step(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Let one move through."""
@@ -253,4 +268,4 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     return Response(text, media_type="text/plain", headers=headers)
 
 
-ROUTES = (game, state, events, returned, move, resign, step, run, stop, entitle, photograph, record)
+ROUTES = (game, state, events, returned, move, resign, hint, take_back, step, run, stop, entitle, photograph, record)

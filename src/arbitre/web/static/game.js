@@ -34,6 +34,8 @@ const words = page.dataset.words ? { ...JSON.parse(page.dataset.words), language
 const PLAY_MS = 900;
 const BETWEEN_MS = 1800;
 const CATCH_UP_MS = 40;
+const OFFLINE_MS = 10000;
+const SHORT_MS = 10000;
 const KEPT = `arbitre-kept/${name}/${eye}`;
 const witness = attend();
 let silent = false;
@@ -56,6 +58,7 @@ if (over) drawer((box) => box.removeItem(KEPT));
 else main.kept = drawer((box) => box.getItem(KEPT)) ?? "";
 /** @type {Scene[]} */
 const scenes = [];
+const scrub = find("#scrub", HTMLInputElement, page);
 let at = -1; // the scene that is shown
 let follows = true; // whether new scenes are shown as they come
 let playing = 0;
@@ -83,6 +86,8 @@ function show(index, moving = false) {
     const last = one.scenes.findLast((other) => (other.moment ?? 0) <= (scene.moment ?? 0));
     if (last?.query) one.board.show(last.query, still);
   }
+  scrub.max = String(scenes.length - 1);
+  scrub.value = String(index);
   const photo = maybe("#photo [name=moment]", HTMLInputElement);
   if (photo) photo.value = String(scene.moment ?? (index === scenes.length - 1 ? "" : index));
   mark(scene);
@@ -113,7 +118,7 @@ function mark(scene) {
         const box = find(`.seat[data-seat="${number}"] .clock`, HTMLElement, page);
         const left = Math.max(0, budget[number] - (performance.now() - begun));
         box.textContent = time(left);
-        box.classList.toggle("short", left < 5000);
+        box.classList.toggle("short", left < SHORT_MS);
       }
     }, 200);
   }
@@ -121,7 +126,7 @@ function mark(scene) {
   const here = all("#lines li", HTMLElement).findLast((line) => Number(line.dataset.scene) <= at);
   if (here) {
     here.setAttribute("aria-current", "step");
-    lines.scrollTop = here.offsetTop - lines.offsetTop - lines.clientHeight / 2;
+    lines.scrollTop = here.offsetTop - lines.clientHeight / 2;
   }
 }
 
@@ -234,7 +239,20 @@ function heard(scene) {
   catching = setTimeout(() => show(scenes.length - 1, true), scenes.length === 1 ? CATCH_UP_MS : CATCH_UP_MS / 4);
 }
 
-listen(name, over && page.dataset.hides ? "referee" : "", {
+const pill = find("#away", HTMLElement, page);
+const tries = find("#away button", HTMLButtonElement, page);
+let gone = 0;
+
+/** Say that the line is cut, over the foot of a board that greys; after a while, that one may try oneself. @param {boolean} broken */
+function away(broken) {
+  clearTimeout(gone);
+  pill.hidden = !broken;
+  pill.parentElement?.classList.toggle("away", broken);
+  tries.hidden = true;
+  if (broken) gone = setTimeout(() => { tries.hidden = false; }, OFFLINE_MS);
+}
+
+const retry = listen(name, over && page.dataset.hides ? "referee" : "", {
   scene: (data) => heard(JSON.parse(data)),
   proof: witness,
   slip: (text) => {
@@ -243,7 +261,7 @@ listen(name, over && page.dataset.hides ? "referee" : "", {
   },
   cut: (broken) => {
     if (over && !broken) return;
-    say(broken ? "…" : "", broken ? page.dataset.connecting ?? "" : "");
+    away(broken);
     if (!broken && scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
   },
   over: () => {
@@ -251,6 +269,8 @@ listen(name, over && page.dataset.hides ? "referee" : "", {
     else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
   },
 });
+
+tries.addEventListener("click", retry);
 
 // What each player saw is looked at by few: it comes when its tab is opened.
 maybe("#views-title", HTMLElement, page)?.addEventListener("click", () => {
@@ -294,6 +314,12 @@ function mute() {
   button.setAttribute("aria-pressed", String(silent));
 }
 
+scrub.addEventListener("input", () => {
+  stop();
+  close();
+  follows = Number(scrub.value) === scenes.length - 1;
+  show(Number(scrub.value));
+});
 changes(() => { for (const board of [main, ...others.map((one) => one.board)]) board.recolour(); });
 page.addEventListener("click", (event) => {
   const where = around(event, "[data-go]")?.dataset.go;
@@ -341,6 +367,15 @@ for (const form of all("form.say", HTMLFormElement)) {
     else if (input.type !== "hidden") input.value = "";
   });
 }
+const hint = maybe("#hint", HTMLButtonElement, page);
+hint?.addEventListener("click", async () => {
+  hint.disabled = true;
+  const answer = await send(`/games/${name}/hint`);
+  const told = await answer.json().catch(() => ({}));
+  hint.disabled = false;
+  if (answer.ok) say(hint.dataset.label ?? "", told.move, "");
+  else say("…", told.error ?? "");
+});
 for (const button of all("[data-post]", HTMLElement)) {
   button.addEventListener("click", () => send(`/games/${name}/${button.dataset.post}`));
 }

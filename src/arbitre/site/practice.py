@@ -1,0 +1,64 @@
+"""Practice against the house, where nothing counts: a hint, and what a move can be taken back to.
+
+It is offered to one person who sits alone against a player of the house, in no competition. A hint is the move that this player
+would make in the person's place. Nothing is ever taken out of a record: a new match begins from the earlier position.
+"""
+
+import asyncio
+from random import Random
+
+from arbitre.errors import ArenaError, ForbiddenError
+from arbitre.games.levels import house_bot
+from arbitre.games.notation import notation_of
+from arbitre.games.player import Resign
+from arbitre.records.event import Kind
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import HouseSeat
+from arbitre.site.caller import Caller
+from arbitre.site.matches import asked, find, seat_of
+from arbitre.site.site import Site
+
+
+def against(caller: Caller, sitting: ArenaMatch) -> HouseSeat | None:
+    """Return the player of the house whom somebody practises against in a match; None where it is no practice."""
+    plan = sitting.plan
+    seats = caller.seats(plan)
+    if plan.event or plan.game.neutral or len(plan.sitters) != 2 or len(seats) != 1:
+        return None
+    other = plan.sitters[1 - min(seats)]
+    return other if isinstance(other, HouseSeat) else None
+
+
+async def hint(site: Site, caller: Caller, name: str) -> str:
+    """Return the move that the house would make in somebody's place."""
+    house = against(caller, find(site, caller, name))
+    if house is None:
+        raise ForbiddenError("a hint is given in practice against the house alone")
+    question = asked(site, caller, name)
+    if question is None:
+        raise ArenaError("it is not your turn")
+    position = question[2]
+    make, _ = house_bot(position.game, house.level)
+    try:
+        return await asyncio.to_thread(make(Random()).move, position)
+    except Resign:
+        raise ArenaError("the house would give up here") from None
+
+
+def earlier(site: Site, caller: Caller, sitting: ArenaMatch) -> str:
+    """Return the position before somebody's last move, in a practice whose positions are open."""
+    if against(caller, sitting) is None or sitting.plan.game.hides:
+        raise ForbiddenError("a move is taken back in practice against the house alone, in a game without secrets")
+    seat = seat_of(caller, sitting)
+    told = site.arena.told(sitting.name)
+    own = [
+        at
+        for at, moment in enumerate(told.moments)
+        if moment.event.kind is Kind.SAID
+        and moment.event.seat == seat
+        and not any(one.kind is Kind.REFUSED for one in moment.outputs)
+    ]
+    if not own:
+        raise ArenaError("there is no move of yours to take back")
+    before = told.moments[own[-1] - 1].affairs if own[-1] else told.start
+    return notation_of(sitting.plan.game).write_state(before.truth)

@@ -1,0 +1,40 @@
+"""Practice against the house: a hint, and a move taken back into a new match; nowhere else."""
+
+from tests.web.site import Client, Running
+
+
+def began(client: Client, **fields: str) -> str:
+    """Begin a game by the form; return its address."""
+    answer = client.post("/play", {"game": "reversi", "one": "me", "two": "house:1", **fields}, page="/play?game=reversi")
+    assert answer.status == 303, answer.text
+    return answer.headers["location"]
+
+
+def test_a_hint_is_a_move_and_a_move_is_taken_back_into_a_new_match(open_site: Running) -> None:
+    client = open_site.client()
+    where = began(client)
+    name = where.rpartition("/")[2]
+    arena = open_site.site.state.house.arena
+    told = client.post(f"{where}/hint", page=where)
+    assert told.status == 201
+    assert client.post(f"{where}/take-back", page=where).status == 400, "there is none yet"
+    assert client.post(f"{where}/move", {"move": "D3"}, page=where).status == 201
+    back = client.post(f"{where}/take-back", page=where)
+    assert back.status == 303
+    made = back.headers["location"].rpartition("/")[2]
+    assert made != name
+    assert arena.sitting(made).plan.start.endswith(" 1"), "from before the first move"
+    while "over" not in client.get(f"{where}/state").text:  # what was given up keeps its record
+        pass
+    assert arena.record(name).seal is not None
+    assert 'action="/games/' + made + '/take-back"' in client.get(f"/games/{made}").text
+
+
+def test_nobody_else_gets_a_hint(open_site: Running) -> None:
+    client, stranger = open_site.client(), open_site.client()
+    where = began(client)
+    assert stranger.post(f"{where}/hint").status == 403
+    friend = began(client, two="friend")
+    assert client.post(f"{friend}/hint", page="/").status == 403
+    secret = began(client, game="seafight")
+    assert client.post(f"{secret}/take-back", page="/").status == 403
