@@ -458,7 +458,9 @@ static void weigh(I colour, I depth, I moves) {
     I best = -WON;
     for (I nth = 0; nth < moves; nth++) {
         I worth = best + 1, cell = moves_of[nth].cell, taken = put(cell, colour);
-        if (nth) worth = -search(3 - colour, depth - 1, -best - 1, -best, 1, moves_of + moves);
+        I less = nth && depth >= 3 ? (nth >= 4) + (nth >= 12) + (nth >= 24) : 0;
+        if (nth) worth = -search(3 - colour, depth - 1 - less, -best - 1, -best, 1, moves_of + moves);
+        if (less && worth > best) worth = -search(3 - colour, depth - 1, -best - 1, -best, 1, moves_of + moves);
         if (worth > best) worth = -search(3 - colour, depth - 1, -WON, -best, 1, moves_of + moves);
         back(cell, colour, taken);
         moves_of[nth].rank = worth + 2 * WON;

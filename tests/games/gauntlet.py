@@ -39,7 +39,8 @@ def main() -> None:
         print(f"house:{name}/{number}: {said}", flush=True)
         if not asked.dry:
             for page in PAGES:
-                page.write_text(written(page.read_text(encoding="utf-8"), name, number, said), encoding="utf-8")
+                there = said.replace(" %", "\N{NO-BREAK SPACE}%") if page.parent.name == "fr" else said
+                page.write_text(written(page.read_text(encoding="utf-8"), name, number, there), encoding="utf-8")
 
 
 def wanted(players: list[str]) -> Iterator[tuple[str, int]]:

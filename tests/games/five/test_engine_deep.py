@@ -51,7 +51,6 @@ SEEN = [
     pytest.param(FIRST, "D3 A0 E3 J9 F3 A9", {"C3", "G3"}, True, id="open three"),
     pytest.param(FIRST, "D4 C4 E4 A0 F4 J9 G3 J0 G5 A9 G6 A7", {"G4"}, True, id="four and three"),
     pytest.param(PENTE, "JJ AA GJ AC HJ AE IJ AG", {"FJ", "KJ"}, True, id="pente, five"),
-    pytest.param(PENTE, "JJ JK GG JL AA AC JM", {"JI"}, False, id="pente, a pair in danger"),
 ]
 """A table, moves, the cells one of which must be found, and whether that is a proof."""
 

@@ -164,8 +164,8 @@ class Compiled(Deep):
         """Return the marks by their cells."""
         from arbitre.games.five.thought import Stones  # noqa: PLC0415 - needs numpy, which is an extra
 
-        sides = [tuple(chosen(SLOTS, marks)) for marks in (board.first, board.second)]
-        return Stones(SIDE, *sides, board.turn, int(board.mover))
+        first, second = (tuple(chosen(SLOTS, marks)) for marks in (board.first, board.second))
+        return Stones(SIDE, first, second, board.turn, int(board.mover))
 
     @staticmethod
     def cell(number: int) -> Cell:

@@ -516,7 +516,7 @@ def over(memory: Memory) -> bool:
     store(memory, NODES, nodes)
     if nodes >= load(memory, LIMIT) or pending(memory, STOP) != ZERO:
         store(memory, ENDED, ONE)
-    return load(memory, ENDED) != ZERO
+    return number(load(memory, ENDED)) != 0
 
 
 @kernel("i8(i8,i8,i8,i8,i8,i8)")
@@ -747,7 +747,7 @@ def weigh(memory: Memory, tables: Memory, colour: int, depth: int, slack: int, m
     """Find what each move of the root's list is worth at a depth; return how many were weighed before the end.
 
     The worth, plus twice `WON`, goes to the move's second word. Of a move that falls short of the best by more than `slack` only
-    that is known.
+    that is known, without slack from a search less deep for those that were not promising before.
     """
     below = MOVES + moves * ENTRY
     best = -WON
@@ -758,7 +758,10 @@ def weigh(memory: Memory, tables: Memory, colour: int, depth: int, slack: int, m
         worth = bar + 1
         taken = put(memory, tables, cell, colour)
         if nth and slack == 0:
-            worth = -search(memory, tables, 3 - colour, depth - 1, -bar - 1, -bar, 1, below)
+            less = number(nth >= 4) + number(nth >= 12) + number(nth >= 24) if depth >= 3 else 0
+            worth = -search(memory, tables, 3 - colour, depth - 1 - less, -bar - 1, -bar, 1, below)
+            if less and worth > bar and load(memory, ENDED) == ZERO:
+                worth = -search(memory, tables, 3 - colour, depth - 1, -bar - 1, -bar, 1, below)
         if load(memory, ENDED) == ZERO and worth > bar:
             worth = -search(memory, tables, 3 - colour, depth - 1, -WON, -bar, 1, below)
         back(memory, tables, cell, colour, taken)

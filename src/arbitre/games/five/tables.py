@@ -21,9 +21,9 @@ FORKS = (40, 0, 20)
 RANKS = (0, 1, 4, 4, 16, 12, 80, 400)
 """How early a cell of each kind is looked at."""
 CONSTANTS = (
-    (5, 0, 0, 0, 0, 22, 60, 40, 4),
+    (5, 0, 0, 0, 0, 22, 30, 40, 5),
     (8, 250, 0, 0, 0, 22, 0, 0, 99),
-    (6, 0, 80, 114, 18, 22, 60, 0, 99),
+    (6, 0, 80, 114, 18, 22, 30, 0, 99),
 )
 """For each rule, the numbers that `kernel.CONSTANTS` tells of."""
 
@@ -84,7 +84,8 @@ def _kinds(kernel: Any) -> NDArray[np.uint16]:
         best[fives == 1] = kernel.FOUR
         best[fives > 1] = kernel.OPEN_FOUR
         kinds[some] = best
-    return kinds.astype(np.uint16)
+    short: NDArray[np.uint16] = kinds.astype(np.uint16)
+    return short
 
 
 def _captures() -> NDArray[np.uint16]:
@@ -92,7 +93,8 @@ def _captures() -> NDArray[np.uint16]:
     codes = np.arange(1 << 16)
     behind = codes >> 8 & 63 == 2 | 2 << 2 | 1 << 4
     before = codes >> 2 & 63 == 1 | 2 << 2 | 2 << 4
-    return (behind.astype(int) + before).astype(np.uint16)
+    taken: NDArray[np.uint16] = (behind.astype(int) + before).astype(np.uint16)
+    return taken
 
 
 def _swapped() -> NDArray[np.int64]:

@@ -192,8 +192,8 @@ class Compiled(Deep):
         """Return the stones by their cells."""
         from arbitre.games.five.thought import Stones as Laid  # noqa: PLC0415 - needs numpy, which is an extra
 
-        sides = [tuple(chosen(SLOTS, stones)) for stones in (board.first, board.second)]
-        return Laid(SIDE, *sides, board.turn, int(board.mover), board.pairs)
+        first, second = (tuple(chosen(SLOTS, stones)) for stones in (board.first, board.second))
+        return Laid(SIDE, first, second, board.turn, int(board.mover), board.pairs)
 
     @staticmethod
     def cell(number: int) -> Cell:

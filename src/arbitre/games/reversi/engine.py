@@ -146,7 +146,7 @@ class Veteran(Player):
     """Looks four plies ahead, a little carelessly, and counts out the last eight cells."""
 
     depth = 4
-    slack = 10
+    slack = 6
     end = 8
 
 
@@ -219,7 +219,7 @@ class Apprentice(Deep):
     positions = 200_000
     depth = 2
     end = 8
-    noise = 32
+    noise = 40
 
 
 class Adept(Deep):
