@@ -22,7 +22,6 @@ THEME_COOKIE = "arbitre_theme"
 THEMES = ("light", "dark")
 SESSION_COOKIE = "arbitre_session"
 YEAR = 365 * 86_400
-MONTH = 30 * 86_400
 GUEST_BYTES = 16
 
 

@@ -246,6 +246,3 @@ async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
     """Take back a game that has not begun."""
     await seating.cancel(house, visit.caller, name)
     return Redirect("/train", status_code=303)
-
-
-ROUTES = (train, watch, play_page, play, again, invite, invited, accept, cancel)
