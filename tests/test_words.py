@@ -72,7 +72,7 @@ def test_words_within_sentences_are_translated(kind: type[Enum]) -> None:
 
 
 def test_a_sentence_is_translated_with_the_words_and_reasons_in_it() -> None:
-    error = PayloadError(Fault.BAD_COMMIT, "type %(payload)s, not %(commit_type)s", payload=Reason("missing"), commit_type="0001")
+    error = PayloadError(Fault.BAD_COMMIT, "type %(given)s, not %(wanted)s", given=Reason("missing"), wanted="0001")
     assert str(error) == "malformed commit: type missing, not 0001"
     assert words("fr").of(error) == f"Commit mal formé{NO_BREAK}: type manquant, et non 0001"
 

@@ -146,7 +146,7 @@ def test_nobody_at_home(tmp_path: Path) -> None:
             one = await over(house.challenge(Endpoint("127.0.0.1", free_port()), 1, "somebody"))
             assert (one.trouble, one.evidence) == (
                 Trouble.UNREACHABLE,
-                Reason("cannot be reached%(whence)s: %(error)s", whence="", error="Connection refused"),
+                Reason("cannot be reached%(whence)s: %(error)s", whence="", error=Reason("Connection refused")),
             )
             nowhere = await over(house.challenge(Endpoint("no..such", 7777), 1, "somebody"))
             assert nowhere.trouble is Trouble.UNREACHABLE

@@ -36,7 +36,7 @@ def engine(house: Community, owner: Account, name: str = "Deep-Red", *, public: 
 def test_an_engine_is_registered_changed_and_retired(house: Community, ann: Account) -> None:
     made = engine(house, ann)
     assert (made.owner, made.url, made.style, made.state) == (ann.id, URL, Style(direct=True, login="abc"), "ok")
-    assert house.engines.known_as(made.opponent) == house.engines.known_as(made.neutral) == made
+    assert house.engines.names([made.neutral]) == {made.neutral: "Deep-Red"}
     house.engines.broke(made.id, Reason("quoted", text="no answer\x1b[2J " + "x" * 10_000))
     broken = house.engines.get(made.id)
     assert broken.state == "broken"
@@ -144,8 +144,7 @@ def test_searching_is_no_query_language(house: Community, ann: Account) -> None:
     assert house.engines.all(search="DEEP") == (made,)
     for trick in ("%", "_%", "' OR 1=1 --", "\0", "\ud800"):
         assert made not in house.engines.all(search=trick) or not trick.isprintable()
-    with pytest.raises(UnknownError):
-        house.engines.known_as("' OR 1=1 --")
+    assert house.engines.names(["' OR 1=1 --"]) == {}
     with pytest.raises(UnknownError):
         house.engines.broke(EngineId(99), Reason("quoted", text="nothing"))
 

@@ -32,7 +32,6 @@ from tests.tournament.scripted import WON, Judge, chance, lower_wins, played
 bracket_text = partial(tables.bracket_text, said=english)
 cross_text = partial(tables.cross_text, said=english)
 faults_text = partial(tables.faults_text, said=english)
-round_text = partial(tables.round_text, said=english)
 standings_text = partial(tables.standings_text, said=english)
 verdict_text = partial(tables.verdict_text, said=english)
 
@@ -76,13 +75,6 @@ def test_bracket() -> None:
     assert bracket_text(told({})) == ""
 
 
-def test_round() -> None:
-    lines = round_text(told({"format": "swiss"}, names=("ann", "ben", "cat")), 1).splitlines()
-    assert lines[0] == "round 1"
-    assert lines[1].split() in (["1", "ann", "-", "ben", "1", ":", "0"], ["1", "ben", "-", "ann", "0", ":", "1"])
-    assert lines[2] == "  cat has a bye"
-
-
 def test_verdict_of_a_match() -> None:
     match = told({"games": 400, "sprt": {"elo1": 50}}, chance(2), ("new", "old"))
     lines = verdict_text(match).splitlines()
@@ -99,7 +91,7 @@ def test_nothing_is_wider_than_the_terminal(size: int, held: str) -> None:
     if size == 100 and held == "round-robin":
         return
     summary = told({"format": held}, chance(1), names)
-    texts = [standings_text(summary), cross_text(summary), bracket_text(summary), round_text(summary, 1)]
+    texts = [standings_text(summary), cross_text(summary), bracket_text(summary)]
     for line in "\n".join(texts).splitlines():
         assert columns(line) <= 79
 

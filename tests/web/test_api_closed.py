@@ -12,7 +12,7 @@ import pytest
 
 from arbitre.site.accounts import Role
 from arbitre.site.tokens import Scope, scopes_of
-from arbitre.web.api.doors import DOORS
+from arbitre.web.doors import DOORS
 from arbitre.web.visit import SESSION_COOKIE
 from tests.web.programs_of import Doors, doors, told
 from tests.web.site import Answer
@@ -229,7 +229,7 @@ def test_the_tables_name_every_operation(operations: dict[str, Asked]) -> None:
 def test_nobody_reaches_the_things_of_another(
     place: Doors, operations: dict[str, Asked], known: dict[str, Any], wanted: int
 ) -> None:
-    scopes = {one.handler_name: one.opt["scope"] for part in DOORS for one in part}
+    scopes = {one.handler_name: one.opt["scope"] for one in DOORS}
     found = {}
     for name in FOREIGN[wanted].split():
         asks = "tess" if scopes[name] is Scope.TEACH and name != "make_class" else "ben"  # a pupil has no token for that at all
@@ -305,7 +305,7 @@ def test_a_token_that_is_no_good_opens_nothing_not_even_what_is_open(
 
 def test_a_token_for_less_opens_less(place: Doors, operations: dict[str, Asked], known: dict[str, Any]) -> None:
     """Every operation wants its scope, though the account has the role and the thing is its own."""
-    scopes = {one.handler_name: one.opt["scope"] for part in DOORS for one in part}
+    scopes = {one.handler_name: one.opt["scope"] for one in DOORS}
     assert set(scopes) == set(operations)
     for scope in Scope:
         less = bearing(place.token("rex", *(one for one in Scope if one is not scope)))

@@ -23,8 +23,6 @@ from arbitre.values import value
 
 PROTOCOL = "arcade"
 
-KEEPERS = ("referee", "joueur", "adversaire")
-
 SECONDS = 60
 """Time for each command that is expected."""
 

@@ -10,8 +10,9 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Concatenate, ParamSpec
 
 import click
 
@@ -37,8 +38,9 @@ from arbitre.kref.standing import Player, Standing
 from arbitre.records.heads import Heads, replace, state_folder
 from arbitre.referee.story import export, finished, tell
 from arbitre.tui.kref_words import log_words, said, side_words, step_words, verdict_words, word
+from arbitre.values import value
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
 
 SEATS = {"white": FIRST, "black": SECOND}
 HASHING = {"usual": USUAL, "high": HIGH, "light": LIGHT}
@@ -82,6 +84,7 @@ language_option = click.option(
     "--language",
     "spoken",
     type=click.Choice(["en", "fr"]),
+    callback=lambda _ctx, _param, given: given or language(),
     help="The language of umpire and program [default: the locale's].",
 )
 
@@ -108,11 +111,47 @@ sealing_option = click.option(
 player_option = click.option("--player", metavar="NAME", help="Your name [default: White or Black].")
 
 
-def shared(function: F) -> F:
-    """Give a command the file, the password, the seat, the language and JSON."""
+@value
+class Asked:
+    """What most commands are given: the file, the password, the seat, the language and JSON."""
+
+    path: Path
+    password_file: str | None
+    seat: str | None
+    spoken: Language
+    as_json: bool
+
+    @contextmanager
+    def seated(self) -> Iterator[tuple[Desk, Player]]:
+        """Open the file as the player whose password it is."""
+        desk = Desk(self.path, state_folder())
+        if self.password_file is None:
+            desk.read()  # a bad file is named before anybody types a password
+        secret = _password(self.password_file)
+        with desk.opened() as game:
+            yield desk, desk.login(game, secret, SEATS[self.seat] if self.seat else None)
+
+    def shown(self, seated: Player) -> None:
+        """Print what the player may know."""
+        if self.as_json:
+            click.echo(json.dumps(_described(seated, self.spoken), ensure_ascii=False))
+        else:
+            _show(seated, self.spoken)
+
+
+def shared(function: Callable[Concatenate[Asked, P], None]) -> Callable[..., None]:
+    """Give a command what most are given, as one value."""
+
+    @wraps(function)
+    def called(  # click gives everything by name
+        path: Path, password_file: str | None, seat: str | None, spoken: Language, as_json: bool, *args: P.args, **more: P.kwargs
+    ) -> None:
+        function(Asked(path, password_file, seat, spoken, as_json), *args, **more)
+
+    decorated: Callable[..., None] = called
     for decorate in (json_option, language_option, seat_option, password_option, file_argument):
-        function = decorate(function)
-    return function
+        decorated = decorate(decorated)
+    return decorated
 
 
 def _password(given: str | None, fresh: bool = False) -> str:
@@ -141,26 +180,11 @@ def _typed(spoken: Language, fresh: bool) -> str:
         click.echo(word("differ", spoken), err=True)
 
 
-@contextmanager
-def _seated(path: Path, password_file: str | None, seat: str | None) -> Iterator[tuple[Desk, Player]]:
-    desk = Desk(path, state_folder())
-    if password_file is None:
-        desk.read()  # a bad file is named before anybody types a password
-    secret = _password(password_file)
-    with desk.opened() as game:
-        yield desk, desk.login(game, secret, SEATS[seat] if seat else None)
-
-
 def _mode(given: str) -> Mode:
     for one in MODES:
         if one == given:
             return one
     raise GameStageError("in the mode server the record stays with the referee and there is no file: play on a site")
-
-
-def _spoken(given: str | None) -> Language:
-    """Return the language of this call: the one that was given, or the environment's."""
-    return "fr" if given == "fr" else "en" if given == "en" else language()
 
 
 # ── what is printed ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -265,21 +289,21 @@ def new(
     sealing: str,
     pairs: tuple[str, ...],
     hashing: str,
-    spoken: str | None,
+    spoken: Language,
     as_json: bool,
 ) -> None:
     """Call a game as Black, in the new FILE."""
-    chosen, tongue = _mode(mode), _spoken(spoken)
+    chosen = _mode(mode)
     desk = Desk(path, state_folder())
     if path.exists():
         raise GameFileError("%(path)s exists: choose another name", path=path)  # before anybody types a password
     secret = _password(password_file, fresh=True)
-    called = player or side_words(SECOND, tongue)
+    called = player or side_words(SECOND, spoken)
     seated = desk.call(name or path.stem, called, secret, sealing, chosen, read_options(pairs), HASHING[hashing])
     if sealing == "simulation":
-        click.echo(word("hint", tongue, text=word("hides nothing", tongue)), err=True)
-    _tell_site(seated.standing, tongue)
-    _finish(seated, tongue, as_json, word("called", tongue, path=path, name=path.name))
+        click.echo(word("hint", spoken, text=word("hides nothing", spoken)), err=True)
+    _tell_site(seated.standing, spoken)
+    _finish(seated, spoken, as_json, word("called", spoken, path=path, name=path.name))
 
 
 @kref.command()
@@ -289,17 +313,16 @@ def new(
 @hashing_option
 @language_option
 @json_option
-def white(path: Path, password_file: str | None, player: str | None, hashing: str, spoken: str | None, as_json: bool) -> None:
+def white(path: Path, password_file: str | None, player: str | None, hashing: str, spoken: Language, as_json: bool) -> None:
     """Sit down as White, with a password of your own."""
     desk = Desk(path, state_folder())
     if password_file is None:
         desk.read()
-    tongue = _spoken(spoken)
     secret = _password(password_file, fresh=True)
     with desk.opened() as game:
-        seated = desk.join(game, player or side_words(FIRST, tongue), secret, HASHING[hashing])
-    _tell_site(seated.standing, tongue)
-    _finish(seated, tongue, as_json, word("you are white", tongue, name=path.name))
+        seated = desk.join(game, player or side_words(FIRST, spoken), secret, HASHING[hashing])
+    _tell_site(seated.standing, spoken)
+    _finish(seated, spoken, as_json, word("you are white", spoken, name=path.name))
 
 
 def _tell_site(game: Standing, spoken: Language) -> None:
@@ -310,28 +333,27 @@ def _tell_site(game: Standing, spoken: Language) -> None:
 
 @kref.command()
 @shared
-def show(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+def show(asked: Asked) -> None:
     """Show your board, your guesses and what the umpire said."""
-    with _seated(path, password_file, seat) as (_, seated):
-        if as_json:
-            click.echo(json.dumps(_described(seated, _spoken(spoken)), ensure_ascii=False))
-        else:
-            _show(seated, _spoken(spoken))
+    with asked.seated() as (_, seated):
+        asked.shown(seated)
 
 
 @kref.command(name="try")
 @shared
 @click.argument("tries", nargs=-1, required=True, metavar="TRY…")
-def try_(
-    path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool, tries: tuple[str, ...]
-) -> None:
+def try_(asked: Asked, tries: tuple[str, ...]) -> None:
     """Try moves in turn, like e2e4 or e7e8q, until one is made; each is recorded before it is answered.
 
     With planned tries all are signed at once, and the other player's program adjudicates them. The try `draw` offers a draw, or
     accepts the one that was offered; a move declines it.
     """
-    tongue = _spoken(spoken)
-    with _seated(path, password_file, seat) as (desk, player):
+    _try(asked, tries)
+
+
+def _try(asked: Asked, tries: tuple[str, ...]) -> None:
+    tongue, as_json = asked.spoken, asked.as_json
+    with asked.seated() as (desk, player):
         seated = player
         if player.standing.mode == "planned":
             seated = player.plan(tries)
@@ -364,25 +386,16 @@ def try_(
 
 @kref.command()
 @shared
-@click.pass_context
-def draw(ctx: click.Context, path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+def draw(asked: Asked) -> None:
     """Offer a draw in your turn, before your move, or accept the one that was offered; a move declines. Both players hear it."""
-    ctx.invoke(try_, path=path, password_file=password_file, seat=seat, spoken=spoken, as_json=as_json, tries=(AGREE,))
+    _try(asked, (AGREE,))
 
 
 @kref.command()
 @shared
 @click.argument("squares", nargs=-1, metavar="SQUARE=PIECE…")
 @click.option("--clear", is_flag=True, help="Take all guesses away first.")
-def guess(
-    path: Path,
-    password_file: str | None,
-    seat: str | None,
-    spoken: str | None,
-    as_json: bool,
-    squares: tuple[str, ...],
-    clear: bool,
-) -> None:
+def guess(asked: Asked, squares: tuple[str, ...], clear: bool) -> None:
     """Place guessed pieces of the other side, like e5=q; e5= takes one away. They do not count, and only you see them."""
     placed = dict.fromkeys(_all_squares(), "") if clear else {}
     for pair in squares:
@@ -390,13 +403,10 @@ def guess(
         if not equals:
             raise MisuseError("a guess is written SQUARE=PIECE, like e5=q, not %(pair)r", pair=pair)
         placed[square.lower()] = piece
-    with _seated(path, password_file, seat) as (desk, player):
+    with asked.seated() as (desk, player):
         seated = player.guess(placed)
         desk.save(seated)
-        if as_json:
-            click.echo(json.dumps(_described(seated, _spoken(spoken)), ensure_ascii=False))
-        else:
-            _show(seated, _spoken(spoken))
+        asked.shown(seated)
 
 
 def _all_squares() -> Iterator[str]:
@@ -405,41 +415,39 @@ def _all_squares() -> Iterator[str]:
 
 @kref.command()
 @shared
-def resign(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+def resign(asked: Asked) -> None:
     """Give up. You see the board only in the file that comes back acknowledged."""
-    with _seated(path, password_file, seat) as (desk, player):
+    with asked.seated() as (desk, player):
         seated = player.resign()
         desk.save(seated)
-    _finish(seated, _spoken(spoken), as_json, word("gave up", _spoken(spoken)))
+    _finish(seated, asked.spoken, asked.as_json, word("gave up", asked.spoken))
 
 
 @kref.command()
 @shared
 @click.option("--yes", is_flag=True, help="I know that this forfeits the game.")
-def accuse(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool, yes: bool) -> None:
+def accuse(asked: Asked, yes: bool) -> None:
     """Accuse the referee of a mistake. This forfeits the game; the record then proves who was right."""
     if not yes:
         if not sys.stdin.isatty():
             raise MisuseError("accusing the referee forfeits the game: say --yes if you mean it")
-        click.confirm(word("accuse", _spoken(spoken)), abort=True, err=True)
-    with _seated(path, password_file, seat) as (desk, player):
+        click.confirm(word("accuse", asked.spoken), abort=True, err=True)
+    with asked.seated() as (desk, player):
         seated = player.resign(accuse=True)
         desk.save(seated)
-    _finish(seated, _spoken(spoken), as_json, word("forfeited", _spoken(spoken)))
+    _finish(seated, asked.spoken, asked.as_json, word("forfeited", asked.spoken))
 
 
 @kref.command()
 @shared
-def acknowledge(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+def acknowledge(asked: Asked) -> None:
     """Acknowledge the other player's resignation, which opens the board to both."""
-    with _seated(path, password_file, seat) as (desk, player):
+    with asked.seated() as (desk, player):
         seated = player.acknowledge()
         desk.save(seated)
-    if as_json:
-        click.echo(json.dumps(_described(seated, _spoken(spoken)), ensure_ascii=False))
-    else:
-        _show(seated, _spoken(spoken))
-        click.echo(word("send back", _spoken(spoken)))
+    asked.shown(seated)
+    if not asked.as_json:
+        click.echo(word("send back", asked.spoken))
 
 
 @kref.command()
@@ -447,24 +455,15 @@ def acknowledge(path: Path, password_file: str | None, seat: str | None, spoken:
 @click.option("--boards", is_flag=True, help="Draw the board after every try: the truth, and what each side saw.")
 @click.option("--pgn", is_flag=True, help="Print PGN for chess programs.")
 @click.option("--record", "out", type=click.Path(path_type=Path), help="Write the record, which `arbitre verify` checks.")
-def replay(
-    path: Path,
-    password_file: str | None,
-    seat: str | None,
-    spoken: str | None,
-    as_json: bool,
-    boards: bool,
-    pgn: bool,
-    out: Path | None,
-) -> None:
+def replay(asked: Asked, boards: bool, pgn: bool, out: Path | None) -> None:
     """Tell a finished game again, step by step."""
-    with _seated(path, password_file, seat) as (_, seated):
+    with asked.seated() as (_, seated):
         game, standing = _finished(seated), seated.standing
         record = game.record()
         if out is not None:
             replace(out, record.text())
-    tongue = _spoken(spoken)
-    if as_json:
+    tongue = asked.spoken
+    if asked.as_json:
         click.echo(export(record, "json"), nl=False)
     elif pgn:
         click.echo(write(finished(tell(record)), tongue, _verdict(standing, tongue) or ""), nl=False)
@@ -499,19 +498,18 @@ def _boards(game: GameFile, spoken: Language) -> None:
 
 @kref.command()
 @shared
-def verify(path: Path, password_file: str | None, seat: str | None, spoken: str | None, as_json: bool) -> None:
+def verify(asked: Asked) -> None:
     """Check a file: seal, chain, signatures, every ruling; a finished game is judged again by python-chess.
 
     No password is needed: nothing is told that both players do not know.
     """
-    desk = Desk(path, state_folder())
-    if password_file is not None:
-        with desk.opened() as found:
-            desk.login(found, _password(password_file), SEATS[seat] if seat else None)
-    read = desk.read()
+    if asked.password_file is not None:
+        with asked.seated():
+            pass
+    read = Desk(asked.path, state_folder()).read()
     proof = prove(read) if isinstance(read, GameFile) and read.open else None
-    game, tongue = read.standing(), _spoken(spoken)
-    if as_json:
+    game, tongue = read.standing(), asked.spoken
+    if asked.as_json:
         fields = {
             "game": game.game,
             "name": game.name,
@@ -535,17 +533,16 @@ def verify(path: Path, password_file: str | None, seat: str | None, spoken: str 
 @kref.command(name="list")
 @language_option
 @json_option
-def list_(spoken: str | None, as_json: bool) -> None:
+def list_(spoken: Language, as_json: bool) -> None:
     """List the games that were opened on this machine, the last one first, and who is to move. No password is needed."""
-    tongue = _spoken(spoken)
-    games = [_listed(path, tongue) for path in Heads(state_folder()).paths()]
+    games = [_listed(path, spoken) for path in Heads(state_folder()).paths()]
     if as_json:
         click.echo(json.dumps(games, ensure_ascii=False))
         return
     for one in games:
         click.echo(f"{one['file']}: {one['words']}")
     if not games:
-        click.echo(word("no games", tongue), err=True)
+        click.echo(word("no games", spoken), err=True)
 
 
 def _listed(path: Path, spoken: Language) -> dict[str, object]:
@@ -575,7 +572,7 @@ def _listed(path: Path, spoken: Language) -> dict[str, object]:
 @sealing_option
 @hashing_option
 @language_option
-def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: str | None) -> None:
+def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: Language) -> None:
     """Open FILE in the terminal program; a FILE that does not exist is called as Black."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise MisuseError("the terminal program needs a terminal; scripts say arbitre kref show FILE")
@@ -584,5 +581,5 @@ def open_(path: Path, mode: str, sealing: str, hashing: str, spoken: str | None)
     desk = Desk(path, state_folder())
     if path.exists():
         desk.read()  # what is wrong with a file is said where it can be read and copied
-    if left := Parlour(desk, _spoken(spoken), HASHING[hashing], _mode(mode), sealing).run():
+    if left := Parlour(desk, spoken, HASHING[hashing], _mode(mode), sealing).run():
         click.echo(left)

@@ -19,6 +19,7 @@ from arbitre.cli.logged import (
     key_option,
     open_log,
     read_key,
+    read_name,
     read_record_file,
     read_witnesses,
     source_of,
@@ -27,7 +28,7 @@ from arbitre.cli.logged import (
 from arbitre.cli.options import json_option
 from arbitre.cli.speech import MisuseError, said
 from arbitre.crypto.keys import keep
-from arbitre.errors import ArbitreError, LogError, LogForkError, LogMissingError
+from arbitre.errors import ArbitreError, LogForkError, LogMissingError
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.records.heads import state_folder
@@ -37,7 +38,7 @@ from arbitre.records.log.checkpoint import LONGEST_PROOF_FILE, Checkpoint, LogPr
 from arbitre.records.log.entries import EntryKind
 from arbitre.records.log.memory import SeenLogs
 from arbitre.records.log.mirror import mirror as copy_log
-from arbitre.records.log.note import NAME, PLAIN, Verifier, read_verifier
+from arbitre.records.log.note import NAME, PLAIN, Verifier
 from arbitre.records.log.reader import FolderSource, LogReader
 from arbitre.records.log.witness import Witness
 
@@ -289,22 +290,12 @@ def witness(logs: tuple[str, ...], name: str, host: str, port: int, folder: Path
     """
     if not NAME.fullmatch(name):
         raise MisuseError("a witness has a name without spaces and without +, not %(name)r", name=name)
-    one = Witness(folder, name, keep(folder / "witness.key"), [_watched(text) for text in logs])
+    one = Witness(folder, name, keep(folder / "witness.key"), [read_name(text) for text in logs])
     server = door(host, port, one)
     with server:
         click.echo(one.verifier.text)
         click.echo(f'log-witness = ["{one.verifier.text} http://{host}:{server.server_address[1]}"]')
         server.serve_forever()
-
-
-def _watched(text: str) -> Verifier:
-    try:
-        found = read_verifier(text)
-    except LogError as error:
-        raise MisuseError("the key of a log: %(error)s", error=error) from None
-    if found.kind != PLAIN:
-        raise MisuseError("%(name)s is a witness, not a log", name=found.name)
-    return found
 
 
 # ── what commands share ────────────────────────────────────────────────────────────────────────────────────────────

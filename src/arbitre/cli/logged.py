@@ -54,15 +54,18 @@ def source_of(place: str) -> Source:
 
 def read_key(text: str) -> bytes:
     """Return the key of a log that somebody typed."""
-    if PUBLIC.fullmatch(text):
-        return bytes.fromhex(text)
+    return bytes.fromhex(text) if PUBLIC.fullmatch(text) else read_name(text).public
+
+
+def read_name(text: str) -> Verifier:
+    """Return the name and the key of a log, as somebody typed them."""
     try:
         found = read_verifier(text)
     except LogError as error:
         raise MisuseError("the key of a log: %(error)s", error=error) from None
     if found.kind != PLAIN:
         raise MisuseError("%(name)s is a witness, not a log", name=found.name)
-    return found.public
+    return found
 
 
 def read_witnesses(texts: tuple[str, ...]) -> tuple[Verifier, ...]:

@@ -124,15 +124,15 @@ def write_reveal(terms: Terms, opening: Opening) -> bytes:
     return head + opening.nonce + opening.state.to_bytes(terms.width, "big")
 
 
+def _check_type(payload: bytes, wanted: int, fault: Fault) -> None:
+    if payload[:2] != wanted.to_bytes(2, "big"):
+        given = payload[:2].hex() or Reason("missing")
+        raise PayloadError(fault, "type %(given)s, not %(wanted)s", given=given, wanted=f"{wanted:04x}")
+
+
 def read_commit(terms: Terms, payload: bytes) -> bytes:
     """Return C of a Commit payload."""
-    if payload[:2] != terms.commit_type.to_bytes(2, "big"):
-        raise PayloadError(
-            Fault.BAD_COMMIT,
-            "type %(payload)s, not %(commit_type)s",
-            payload=payload[:2].hex() or Reason("missing"),
-            commit_type=f"{terms.commit_type:04x}",
-        )
+    _check_type(payload, terms.commit_type, Fault.BAD_COMMIT)
     if len(payload) != 2 + terms.digest_octets:
         raise PayloadError(
             Fault.BAD_COMMIT, "%(payload)s octets, not %(part)s", payload=len(payload), part=2 + terms.digest_octets
@@ -142,13 +142,7 @@ def read_commit(terms: Terms, payload: bytes) -> bytes:
 
 def read_reveal(terms: Terms, payload: bytes) -> Opening:
     """Return what a Reveal payload opens; whether that is the Commit, and a state at all, is not asked here."""
-    if payload[:2] != terms.reveal_type.to_bytes(2, "big"):
-        raise PayloadError(
-            Fault.BAD_REVEAL,
-            "type %(payload)s, not %(reveal_type)s",
-            payload=payload[:2].hex() or Reason("missing"),
-            reveal_type=f"{terms.reveal_type:04x}",
-        )
+    _check_type(payload, terms.reveal_type, Fault.BAD_REVEAL)
     if len(payload) < 4:
         raise PayloadError(Fault.BAD_REVEAL, "%(payload)s octets: the length of the nonce is missing", payload=len(payload))
     size = int.from_bytes(payload[2:4], "big")

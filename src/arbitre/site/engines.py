@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import Connection, Select, delete, func, select, update
 
-from arbitre.errors import ProtocolError, UnfitError, UnknownError
+from arbitre.errors import ProtocolError, UnfitError
 from arbitre.reasons import Reason
 from arbitre.records.tables import ENGINES
 from arbitre.site.accounts import Account, AccountId
@@ -80,15 +80,6 @@ class Engines(ForGames[Engine]):
     ) -> Engine:
         """Change what is given of one's own engine; its game and its identifier stay. A new address has no faults yet."""
         return self._edit(by, number, name, url, public=public, **({} if style is None else _style(style)))
-
-    def known_as(self, opponent: str) -> Engine:
-        """Return the engine of a permanent identifier, or of the neutral name of a record."""
-        with self._database.reading() as connection:
-            sought = opponent.removeprefix("engine-")
-            found = connection.execute(select(ENGINES).where(ENGINES.c.opponent == _plain(sought))).first()
-        if found is None:
-            raise UnknownError("no engine has this identifier")
-        return self._read(found)
 
     def names(self, neutrals: Sequence[str]) -> dict[str, str]:
         """Return what engines are called, by their neutral names: what a page shows for what a record says."""

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from arbitre.errors import TournamentError
 from arbitre.values import value
 
 Z95 = 1.959963984540054
@@ -67,27 +66,6 @@ def sample(units: Iterable[Sequence[Fraction]]) -> Sample:
     """Return the sample of these units, each the scores of its games."""
     counts = Counter((len(unit), sum(unit, Fraction(0))) for unit in units if unit)
     return Sample(tuple(sorted((span, total, count) for (span, total), count in counts.items())))
-
-
-def trinomial(wins: int, draws: int, losses: int) -> Sample:
-    """Return the sample of single games."""
-    return _counted(1, (losses, draws, wins))
-
-
-def pentanomial(counts: Sequence[int]) -> Sample:
-    """Return the sample of pairs in which 0, ½, 1, 1½ and 2 points were made."""
-    return _counted(2, counts)
-
-
-def _counted(span: int, counts: Sequence[int]) -> Sample:
-    if len(counts) != 2 * span + 1 or min(counts) < 0:
-        raise TournamentError(
-            "units of %(span)s games have %(part)s counts from 0 up, not %(counts)s",
-            span=span,
-            part=2 * span + 1,
-            counts=list(counts),
-        )
-    return Sample(tuple((span, Fraction(halves, 2), count) for halves, count in enumerate(counts) if count))
 
 
 @value

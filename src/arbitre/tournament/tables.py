@@ -236,19 +236,6 @@ def tie_text(summary: Summary, tie: Tie, said: Said = str) -> str:
     return f"{one} - {other}  {score}  → {said(Reason('%(name)s, by lot', name=name)) if tie.by_lot else name}"
 
 
-def round_text(summary: Summary, number: int, width: int = WIDTH, said: Said = str) -> str:
-    """Return the games of a round, from 1, one line each."""
-    each = summary.progress.rounds[number - 1]
-    scores = {entry.fixture.number: entry for entry in summary.progress.entries}
-    lines = [said(each.draft.title)]
-    for fixture in each.fixtures:
-        entry = scores.get(fixture.number)
-        score = "" if entry is None else "  " + " : ".join(points_text(part) for part in entry.scores)
-        names = " - ".join(printable(summary.name(one)) for one in fixture.seats)
-        lines.append(fitted(f"  {fixture.number}  {names}{score}", width).rstrip())
-    return "\n".join([*lines, *_byes(summary, each.draft.byes, width, said)])
-
-
 def verdict_text(summary: Summary, said: Said = str) -> str:
     """Return in a line or two what the first contestant's results say, where the tournament is about it.
 

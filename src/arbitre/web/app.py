@@ -1,13 +1,13 @@
 """The site as an application: `make_site` puts the gate, the house and the pages together.
 
-A new part of the site is a module in `pages` with its handlers in a tuple `ROUTES`, listed in `PAGES` below. A handler asks for
-`house` and `visit` by naming them (`person` too, where one must be logged in), and returns `house.page(visit, "name.html", …)`.
-Whatever changes something is a POST with the hidden field of the macro `form_token`.
+A new part of the site is a module in `pages`, and is found there (`arbitre.web.doors`). A handler asks for `house` and `visit` by
+naming them (`person` too, where one must be logged in), and returns `house.page(visit, "name.html", …)`. Whatever changes
+something is a POST with the hidden field of the macro `form_token`.
 """
 
 import logging
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
@@ -20,7 +20,6 @@ from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRe
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
-from litestar.types import ControllerRouterHandler
 
 from arbitre import __version__
 from arbitre.errors import (
@@ -51,79 +50,16 @@ from arbitre.site.settings import Settings
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
+from arbitre.web import pages
 from arbitre.web.api.common import admit
-from arbitre.web.api.doors import DOORS
 from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
+from arbitre.web.doors import DOORS, handlers
 from arbitre.web.feed import Feeds
 from arbitre.web.house import WebApp, open_house, secret_of
-from arbitre.web.pages import (
-    account,
-    added,
-    announce,
-    arcade,
-    challenges,
-    compete,
-    elections,
-    front,
-    games,
-    handout,
-    interfaces,
-    league,
-    league_challenges,
-    manual,
-    moved,
-    operator,
-    play,
-    programs,
-    rankings,
-    reference,
-    schools,
-    source,
-    takeaway,
-    teach,
-    testers,
-    traces,
-    transparency,
-    watch,
-    witness,
-)
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.smalls import Album
 from arbitre.web.visit import Signer, Visit
-
-PAGES: tuple[Sequence[ControllerRouterHandler], ...] = (
-    front.ROUTES,
-    games.ROUTES,
-    play.ROUTES,
-    watch.ROUTES,
-    witness.ROUTES,
-    arcade.ROUTES,
-    added.ROUTES,
-    manual.ROUTES,
-    account.ROUTES,
-    operator.ROUTES,
-    programs.ROUTES,
-    interfaces.ROUTES,
-    testers.ROUTES,
-    traces.ROUTES,
-    league.ROUTES,
-    league_challenges.ROUTES,
-    elections.ROUTES,
-    transparency.ROUTES,
-    compete.ROUTES,
-    announce.ROUTES,
-    takeaway.ROUTES,
-    challenges.ROUTES,
-    rankings.ROUTES,
-    reference.ROUTES,
-    teach.ROUTES,
-    schools.ROUTES,
-    handout.ROUTES,
-    source.ROUTES,
-    moved.ROUTES,
-)
-"""The parts of the site."""
 
 PROGRAMS = "/api/"
 """Where programs come."""
@@ -202,10 +138,9 @@ def make_site(
     settings: Settings,
     *,
     rules: CommunityRules | None = None,
-    pages: Sequence[ControllerRouterHandler] = (),
     asked: frozenset[str] = frozenset(),
 ) -> Application:
-    """Return the site, with the community's rules and with pages of its own; it opens its house when a server starts it.
+    """Return the site, with the community's rules; it opens its house when a server starts it.
 
     `asked` are the settings that somebody chose: a listener whose port was asked for must open.
     """
@@ -222,7 +157,7 @@ def make_site(
             yield
 
     site = Application(
-        [*(one for part in PAGES for one in part), _for_programs(), *pages],
+        [*handlers(pages), _for_programs()],
         lifespan=[lifespan],
         dependencies={
             "house": Provide(give_house, sync_to_thread=False),
@@ -259,7 +194,7 @@ def make_site(
 
 def _for_programs() -> Router:
     """Return the doors for programs; what is asked there by POST is done once for each `Idempotency-Key`."""
-    return Router("/", route_handlers=[one for part in DOORS for one in part], guards=[admit], middleware=[Repeats().around])
+    return Router("/", route_handlers=DOORS, guards=[admit], middleware=[Repeats().around])
 
 
 # ── what went wrong ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -21,8 +21,8 @@ from msgspec import Struct
 from msgspec.json import schema_components
 
 from arbitre.values import value
-from arbitre.web.api.doors import DOORS
 from arbitre.web.api.forms import Problem
+from arbitre.web.doors import DOORS
 
 LONGEST_SUMMARY = 72
 PREFIX = "#/components/schemas/"
@@ -120,7 +120,7 @@ def area_of(path: str) -> str:
 
 def described(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the description as it is handed out, from the one that the framework makes."""
-    handlers = {one.handler_name: one for part in DOORS for one in part}
+    handlers = {one.handler_name: one for one in DOORS}
     forms = list(dict.fromkeys(form for one in handlers.values() for form in _forms(one)))
     paths = {
         path: {verb: _operation(path, verb, one, handlers[one["operationId"]]) for verb, one in verbs.items()}

@@ -25,7 +25,6 @@ SESSION_COOKIE = "arbitre_session"
 SIGNS_COOKIE = "arbitre_signs"
 """Set by our script itself: a browser without it plays without a key."""
 YEAR = 365 * 86_400
-MONTH = 30 * 86_400
 GUEST_BYTES = 16
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from arbitre.errors import InvalidMoveError, PositionError
 from arbitre.games.bigtictactoe.notation import BigTicTacToeNotation
-from arbitre.games.bigtictactoe.rules import BITS, BigTicTacToe, Board, Cell
+from arbitre.games.bigtictactoe.rules import BITS, BigTicTacToe, Board, Cell, alignments
 from arbitre.games.game import FIRST, SECOND
 from arbitre.reasons import Reason
 from tests.reasons import raises
@@ -96,8 +96,8 @@ def test_alignments_are_written_by_their_ends() -> None:
     row = sum(BITS[n] for n in range(33, 38))
     column = sum(BITS[n] for n in range(33, 93, 10))
     board = Board(row | column, BITS[0])
-    assert TEXT.write_alignments(board, FIRST) == "D3H3D3D8"
-    assert TEXT.write_alignments(board, SECOND) == ""
+    assert [f"{one.head}{one.tail}" for one in alignments(board.marks(FIRST))] == ["D3H3", "D3D8"]
+    assert not list(alignments(board.marks(SECOND)))
 
 
 def test_rows_of_five_stand_out() -> None:

@@ -11,7 +11,8 @@ from arbitre.records.log.entries import opened_entry, sealed_entry
 from arbitre.records.log.note import PLAIN, Verifier
 from arbitre.records.log.tiles import Tile, levels_of, tiles_of
 from arbitre.records.log.tree import leaf_hash, node_hash
-from arbitre.web.pages.transparency import ROUTES
+from arbitre.web.doors import declared
+from arbitre.web.pages import transparency
 
 DOCS = Path(__file__).parent.parent.parent.parent / "docs"
 SEED = bytes(range(32))
@@ -35,6 +36,6 @@ def test_the_vectors_of_the_page(page: str) -> None:
 
 def test_the_page_names_every_address() -> None:
     text = (DOCS / "log.md").read_text(encoding="utf-8")
-    for route in ROUTES:
+    for route in declared(transparency):
         for path in route.paths:
             assert f"`{path.removeprefix('/log/').partition('{')[0]}" in text

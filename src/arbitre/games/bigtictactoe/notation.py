@@ -5,8 +5,8 @@ written one after the other without anything between.
 """
 
 from arbitre.errors import InvalidMoveError, PositionError
-from arbitre.games.bigtictactoe.rules import BITS, CELLS, SIDE, STEPS, BigTicTacToe, Board, Cell, alignments, count
-from arbitre.games.game import Outcome, Seat, other
+from arbitre.games.bigtictactoe.rules import BITS, CELLS, SIDE, STEPS, BigTicTacToe, Board, Cell, count
+from arbitre.games.game import Outcome, other
 from arbitre.games.notation import OpenNotation, split_turn
 from arbitre.games.picture import field
 from arbitre.games.stones import aligned, overdue
@@ -50,10 +50,6 @@ class BigTicTacToeNotation(OpenNotation[Board, Cell]):
     def write_state(self, state: Board) -> str:
         """Write a hundred cells and the turn."""
         return f"{write_stones(state.first, state.second, SIDE)} {state.turn}"
-
-    def write_alignments(self, state: Board, seat: Seat) -> str:
-        """Write the alignments of one player, four characters each."""
-        return "".join(f"{one.head}{one.tail}" for one in alignments(state.marks(seat)))
 
     def picture(self, view: Board) -> str:
         """Draw the board, marks in rows of five as capitals, and count those rows."""

@@ -345,15 +345,6 @@ class Competitions:
             asked = select(COMPETITIONS).where(COMPETITIONS.c["class"] == number).order_by(COMPETITIONS.c.id.desc())
             return tuple(map(_competition, connection.execute(asked.limit(most))))
 
-    def running_as(self, tournament: str) -> Competition:
-        """Return the one that is held as this tournament of the store."""
-        with self._database.reading() as connection:
-            name = check_title(tournament, "tournament")
-            found = connection.execute(select(COMPETITIONS).where(COMPETITIONS.c.tournament == name)).first()
-        if found is None:
-            raise UnknownError("no competition is held as this tournament")
-        return _competition(found)
-
     def all(
         self,
         *,

@@ -253,15 +253,3 @@ async def check_added_game(house: OurHouse, visit: ThisVisit, number: Number) ->
 async def retire_added_game(house: OurHouse, visit: ThisVisit, number: Number) -> AddedForm:
     """Take one's own game out of use; what was played stays."""
     return await asyncio.to_thread(lambda: _form(house, visit, house.community.added.retire(bearer(visit), number)))
-
-
-ROUTES = (
-    list_added_games,
-    get_added_game,
-    call_added_match,
-    try_added_game,
-    add_game,
-    change_added_game,
-    check_added_game,
-    retire_added_game,
-)

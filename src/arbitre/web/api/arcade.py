@@ -195,6 +195,3 @@ async def get_bout_record(house: OurHouse, visit: ThisVisit, name: Match) -> Res
     reader(visit)
     kept, _ = await asyncio.to_thread(proofs.bout, house, name)
     return Response(kept.text(), media_type="text/plain")
-
-
-ROUTES = (get_arcade, list_fame, open_visit, say_lines, end_visit, follow_visit, get_bout, get_bout_record)

@@ -312,25 +312,3 @@ async def set_ranges(house: OurHouse, visit: ThisVisit, number: Number, data: JS
     account = operator(visit)
     kept = house.community.classes
     return _gateway(await asyncio.to_thread(kept.set_ranges, account, ClassId(number), data.ranges), account)
-
-
-ROUTES = (
-    list_classes,
-    make_class,
-    join_class,
-    get_class,
-    rename_class,
-    end_class,
-    renew_class_code,
-    leave_class,
-    list_members,
-    remove_member,
-    hold_class_competition,
-    list_class_results,
-    get_gateway,
-    set_gateway,
-    set_words,
-    renew_gateway_key,
-    list_all_classes,
-    set_ranges,
-)

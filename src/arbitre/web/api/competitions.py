@@ -279,6 +279,3 @@ async def steer_competition(house: OurHouse, visit: ThisVisit, number: Number, d
     """Steer a competition of one's own: open the entries, begin the games, call it off, go on after a fault of the house."""
     account = bearer(visit)
     return _form(house, await contests.steer(house, account, number, data.do, data.why), account)
-
-
-ROUTES = (list_competitions, announce_competition, get_competition, change_competition, list_changes, steer_competition)

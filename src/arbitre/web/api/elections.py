@@ -264,17 +264,3 @@ async def get_transcript(house: OurHouse, visit: ThisVisit, name: Name) -> Respo
     """Hand the transcript out as it was kept: `arbitre verify` needs nothing else."""
     reader(visit)
     return Response(await lots.transcript(house, name), media_type="application/jsonl; charset=utf-8")
-
-
-ROUTES = (
-    open_room,
-    get_room,
-    join_room,
-    leave_room,
-    start_room,
-    say_packet,
-    follow_room,
-    draw_lots,
-    get_election,
-    get_transcript,
-)

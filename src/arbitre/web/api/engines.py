@@ -223,6 +223,3 @@ async def try_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[TryEngine
     seat = Seat(data.seat)
     test = trials.Test(data.preset, data.position, seat, data.url, data.engine, data.full, data.back, data.limit)
     return trial_form((await trials.examine(house, visit.caller, table, test))[0], visit.words)
-
-
-ROUTES = (list_engines, get_engine, add_engine, change_engine, check_engine, retire_engine, list_engine_games, try_engine)

@@ -117,6 +117,3 @@ async def take_vote_back(house: OurHouse, visit: ThisVisit, number: Number, code
     account = bearer(visit)
     found = await contests.find(house, visit.person, number, code)
     await asyncio.to_thread(house.community.entries.unvote, account, found.id)
-
-
-ROUTES = (list_entries, enter_competition, bring_commit, open_commit, withdraw_entry, vote_for_entry, take_vote_back)

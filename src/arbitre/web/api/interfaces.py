@@ -103,6 +103,3 @@ async def retire_interface(house: OurHouse, visit: ThisVisit, number: Number) ->
     """Retire an interface of one's own."""
     found = await asyncio.to_thread(house.community.interfaces.retire, bearer(visit), InterfaceId(number))
     return _interface(found, visit)
-
-
-ROUTES = (list_interfaces, get_interface, add_interface, change_interface, retire_interface)

@@ -144,6 +144,3 @@ async def enter_file_game(house: OurHouse, visit: ThisVisit, data: JSONBody[Ente
     told = await house.door.knock(visit, name, lambda: house.file_umpire.enter(data.file, data.entry, data.sign))
     ruling = None if told.ruling is None else FileRulingForm(**ruling_fields(told.ruling))  # type: ignore[arg-type]
     return FileGameForm(**_fields(told.standing), file=told.file, ruling=ruling)  # type: ignore[arg-type]
-
-
-ROUTES = (call_file_game, show_file_game, enter_file_game)

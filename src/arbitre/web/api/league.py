@@ -245,16 +245,3 @@ async def get_league_reports(house: OurHouse, number: Number) -> LeagueReports:
 async def get_league_pdn(house: OurHouse) -> Response[str]:
     """Hand all confirmed games out as one PDN text."""
     return Response(await house.league.pdn(), media_type=MediaType.TEXT)
-
-
-ROUTES = (
-    get_league,
-    get_league_player,
-    list_league_games,
-    get_league_game,
-    get_league_game_pdn,
-    get_league_reports,
-    get_league_pdn,
-    challenge_defender,
-    get_defender_challenge,
-)

@@ -408,18 +408,3 @@ async def get_record(
     """Return the record of a match that is over, or another form of it."""
     text = await matches.exported(house, matches.find(house, visit.caller, name), form)
     return Response(text, media_type="text/plain")
-
-
-ROUTES = (
-    list_matches,
-    call_match,
-    get_match,
-    get_turn,
-    say_move,
-    resign_match,
-    draw_match,
-    step_match,
-    follow_match,
-    judge_match,
-    get_record,
-)

@@ -207,6 +207,3 @@ async def get_house(house: OurHouse, visit: ThisVisit) -> HouseForm:
         load.store_octets,
         load.free_octets,
     )
-
-
-ROUTES = (list_accounts, get_account, make_account, reset_password, set_role, lock_account, set_quota, erase_account, get_house)

@@ -166,6 +166,3 @@ async def answer_challenge(house: OurHouse, visit: ThisVisit, number: Number, da
     account = bearer(visit)
     found = await challenging.answer(house, account, number, data.do)
     return await asyncio.to_thread(_form, house, visit, found)
-
-
-ROUTES = (list_ranking, get_rating, list_challenges, challenge_engine, answer_challenge)

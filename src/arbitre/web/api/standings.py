@@ -256,6 +256,3 @@ async def say_here(
     account = bearer(visit)
     found = await contests.find(house, visit.person, number)
     await house.steward.here(account, found.id, game)
-
-
-ROUTES = (get_progress, list_competition_games, get_draw, get_competition_records, follow_competition, list_own_games, say_here)

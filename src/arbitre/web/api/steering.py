@@ -152,17 +152,3 @@ async def repeat_call(
 ) -> TrialForm:
     """Make a call of the trace again, as a test that no match hears of, and tell what comes of it."""
     return trial_form(await trials.repeat(house, visit.caller, name, seat, sequence), visit.words)
-
-
-ROUTES = (
-    call_match_again,
-    cancel_match,
-    stop_match,
-    entitle_match,
-    photograph_match,
-    invite_to_match,
-    get_invitation,
-    accept_invitation,
-    list_exchanges,
-    repeat_call,
-)

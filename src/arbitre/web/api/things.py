@@ -157,6 +157,3 @@ async def take_photo(house: OurHouse, visit: ThisVisit, data: JSONBody[NewPhoto]
 async def remove_photo(house: OurHouse, visit: ThisVisit, number: Number) -> None:
     """Throw a photographed position away."""
     await asyncio.to_thread(house.community.photos.remove, bearer(visit), PhotoId(number))
-
-
-ROUTES = (get_health, get_key, get_me, end_token, list_games, list_photos, get_photo, take_photo, remove_photo)

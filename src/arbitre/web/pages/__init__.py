@@ -1,1 +1,1 @@
-"""The pages of the site, one module for each part of it; `arbitre.web.app` lists them."""
+"""The pages of the site, one module for each part of it; `arbitre.web.doors` finds them."""

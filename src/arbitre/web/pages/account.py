@@ -240,20 +240,3 @@ async def delete_account(house: OurHouse, visit: ThisVisit, person: ThisPerson, 
     visit.drop(SESSION_COOKIE)
     visit.new_guest()
     return Redirect("/", status_code=303)
-
-
-ROUTES = (
-    register_page,
-    register,
-    login_page,
-    login,
-    logout,
-    reset_page,
-    reset,
-    account_page,
-    change_password,
-    end_sessions,
-    make_token,
-    end_token,
-    delete_account,
-)

@@ -154,6 +154,3 @@ async def play_added(house: OurHouse, visit: ThisVisit, name: FromPath[str], dat
         return await _sheet(house, visit, found, {key: data[key][:LONGEST_START] for key in data}, why)
     chosen = number_in(data.get("interface", ""))
     return Redirect(f"/games/{sitting.name}" + (f"?interface={chosen}" if chosen > 0 else ""), status_code=303)
-
-
-ROUTES = (added_page, new_added, add, added_sheet, edit_added, retire_added, sheet, play_added)

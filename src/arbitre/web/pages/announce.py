@@ -242,6 +242,3 @@ def _given(found: Competition) -> dict[str, str]:
 
 def _field(moment: int) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M")
-
-
-ROUTES = (announce_page, announce, change_page, change)

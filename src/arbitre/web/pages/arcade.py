@@ -236,6 +236,3 @@ def words(_: Words) -> dict[str, str]:
         "testing": _("Testing the other player's group"),
         "leave": _("Leave? The match is forfeited."),
     }
-
-
-ROUTES = (attract, play, table, meet, enter, say, leave, lines, proof, finding, download)

@@ -68,6 +68,3 @@ async def answer(house: OurHouse, person: ThisPerson, number: FromPath[int], dat
         raise NotFoundException
     await challenging.answer(house, person, number, act)  # type: ignore[arg-type]
     return Redirect("/compete/challenges", status_code=303)
-
-
-ROUTES = (challenges, propose, answer)

@@ -278,8 +278,3 @@ async def steer(house: OurHouse, person: ThisPerson, number: FromPath[int], data
         raise NotFoundException
     found = await contests.steer(house, person, number, act, data.get("why", ""))  # type: ignore[arg-type]
     return Redirect(address(found), status_code=303)
-
-
-ROUTES = (
-    compete, join, yours, competition, board, events, enter, commit, reveal, withdraw, vote, here, steer,
-)  # fmt: skip

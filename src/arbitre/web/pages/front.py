@@ -140,6 +140,3 @@ def inside(path: str, otherwise: str = "/") -> str:
     if parts is None or parts.scheme or parts.netloc or not path.startswith("/") or path.startswith("//"):
         return otherwise
     return path
-
-
-ROUTES = (home, about, keys, health, metrics, robots, static, interface, favicon, language, theme)

@@ -266,6 +266,3 @@ async def record(house: OurHouse, visit: ThisVisit, name: FromPath[str], form: F
     ending = {"record": "arbitre", "story": "txt"}.get(form, form)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{ending}"'}
     return Response(text, media_type="text/plain", headers=headers)
-
-
-ROUTES = (game, state, events, returned, move, resign, hint, take_back, step, run, stop, entitle, photograph, record)

@@ -53,6 +53,3 @@ async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass:
         public=house.settings.public,
         games=[(one.name, one.called(visit.language)) for one in wired()],
     )
-
-
-ROUTES = (handout,)

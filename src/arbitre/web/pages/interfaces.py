@@ -96,13 +96,3 @@ async def retire_interface(house: OurHouse, person: ThisPerson, which: FromPath[
     """Take one's own interface out of use."""
     await asyncio.to_thread(house.community.interfaces.retire, person, which)
     return Redirect("/program/interfaces", status_code=303)
-
-
-ROUTES = (
-    interfaces_page,
-    new_interface,
-    register_interface,
-    interface_page,
-    edit_interface,
-    retire_interface,
-)

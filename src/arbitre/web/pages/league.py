@@ -220,6 +220,3 @@ async def all_pdn(house: OurHouse) -> Response[str]:
 def _file(text: str, name: str) -> Response[str]:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=MediaType.TEXT, headers=headers)
-
-
-ROUTES = (league, player, game_page, game_pdn, game_report, all_pdn)

@@ -72,6 +72,3 @@ async def challenge_page(house: OurHouse, visit: ThisVisit, name: FromPath[str])
         confirmed=await league.confirmed(house, one),
         path_of=path_of,
     )
-
-
-ROUTES = (challenge, challenge_page)

@@ -223,6 +223,3 @@ async def manual_page(house: OurHouse, visit: ThisVisit, name: FromPath[str]) ->
     if bare != name:
         return Redirect(f"/manual/{bare}")
     return _shown(house, visit, page, chosen)
-
-
-ROUTES = (manual, manual_page)

@@ -14,6 +14,3 @@ async def moved(request: Request[Any, Any, Any]) -> Redirect:
     """Lead to the new address."""
     query = request.url.query
     return Redirect(MOVED[request.url.path] + (f"?{query}" if query else ""), status_code=301)
-
-
-ROUTES = (moved,)

@@ -145,6 +145,3 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
         free=load.free_octets / 1e6,
         limits=house.community.database.settings,
     )
-
-
-ROUTES = (house_page, operator_page, add_account, reset_password, set_role, set_quota, lock, erase)

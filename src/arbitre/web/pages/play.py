@@ -225,6 +225,3 @@ async def cancel(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
     """Take back a game that has not begun."""
     await seating.cancel(house, visit.caller, name)
     return Redirect("/watch", status_code=303)
-
-
-ROUTES = (play_page, play_now, play, again, invite, invited, accept, cancel)

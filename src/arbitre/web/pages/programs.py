@@ -182,16 +182,3 @@ async def retire_engine(house: OurHouse, person: ThisPerson, which: FromPath[int
     """Take one's own engine out of use."""
     await asyncio.to_thread(house.community.engines.retire, person, which)
     return Redirect("/program/engines", status_code=303)
-
-
-ROUTES = (
-    program,
-    directory,
-    engines_page,
-    new_engine,
-    register_engine,
-    engine_page,
-    edit_engine,
-    check_engine,
-    retire_engine,
-)

@@ -137,6 +137,3 @@ async def interfaces(
         wanted={one.id for one in wanted},
         frames=frames,
     )
-
-
-ROUTES = (rankings, of_game, interfaces)

@@ -142,6 +142,3 @@ async def reference_page(house: OurHouse, visit: ThisVisit, request: Request[Any
         made = await asyncio.to_thread(lambda: reference(described(request.app.openapi_schema.to_schema())))
         request.app.state.reference = made
     return house.page(visit, "reference.html", reference=made, description=DESCRIPTION)
-
-
-ROUTES = (reference_page,)

@@ -108,6 +108,3 @@ async def set_ranges(house: OurHouse, visit: ThisVisit, person: ThisPerson, whic
 
 def _said(visit: Visit, error: ArbitreError) -> str:
     return visit.words.of(error.why) if isinstance(error, UnfitError) else spoken(visit, error)
-
-
-ROUTES = (gateway_page, set_gateway, set_words, classes_page, set_ranges)

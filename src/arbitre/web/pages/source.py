@@ -75,6 +75,3 @@ def project(installed: Distribution) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-ROUTES = (source,)

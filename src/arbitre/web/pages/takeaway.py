@@ -43,6 +43,3 @@ async def transcript(house: OurHouse, visit: ThisVisit, number: FromPath[int], c
     if proof is None or not proof.draw.transcript:
         raise NotFoundException
     return proof.draw.transcript
-
-
-ROUTES = (standings, games, records, transcript)

@@ -312,8 +312,3 @@ def _cells(klass: Class, one: classroom.PupilResult, sheet: Sheet) -> tuple[obje
     counts = (one.games, one.wins, one.draws, one.losses, one.byes, one.faults)
     said = sheet.words.of(one.fault)
     return klass.name, title, date, game, one.place, one.pupil, one.engine, sheet.number(one.points), *counts, said
-
-
-ROUTES = (
-    teach, join, create, class_page, rename, renew, remove, leave, end, sheet, compete_page, compete, results,
-)  # fmt: skip

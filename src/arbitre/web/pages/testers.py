@@ -312,6 +312,3 @@ async def returned(house: OurHouse, token: FromPath[str], after: Whole = 0) -> R
     if found is None:
         raise NotFoundException
     return Response({"count": found[0], "value": found[1]}, media_type=MediaType.JSON, headers=RETURN_HEADERS)
-
-
-ROUTES = (engine_test_page, engine_test, interface_test_page, interface_test, return_of_test, returned)

@@ -78,6 +78,3 @@ async def repeat(
     sequence = number_in(data.get("sequence", ""))
     trial = await trials.repeat(house, visit.caller, name, seat, sequence)
     return await _page(house, visit, sitting, engine, seat, max(0, sequence - 1 - PAGE // 2), trial, sequence)
-
-
-ROUTES = (trace, repeat)

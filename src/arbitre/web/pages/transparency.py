@@ -67,6 +67,3 @@ def _handed(body: bytes, kind: str, kept: str, request: Request[Any, Any, Any]) 
     if request.headers.get("if-none-match") == tag:
         return Response(b"", status_code=304, headers=headers)
     return Response(body, media_type=kind, headers=headers)
-
-
-ROUTES = (checkpoint, key, proof, tile)

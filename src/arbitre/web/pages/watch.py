@@ -58,6 +58,3 @@ async def watch_house(house: OurHouse) -> Redirect:
     """Lead to two of the house playing: those who do, or two more."""
     shown = await seating.show_case(house)
     return Redirect("/watch" if shown is None else f"/games/{shown.name}", status_code=303)
-
-
-ROUTES = (watch, board_stream, watch_house)

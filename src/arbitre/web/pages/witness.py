@@ -41,6 +41,3 @@ async def unsealed(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
 async def sign(house: OurHouse, visit: ThisVisit, name: FromPath[str], data: Form) -> Response[Any]:
     """Take the signature of a page under the record, or under the code with which it declines."""
     return _told(signing.sign(house, visit.caller, name, data.get("signature", ""), data.get("code", "")))
-
-
-ROUTES = (greet, agree, unsealed, sign)
