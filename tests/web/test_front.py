@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from arbitre.reasons import Reason
 from arbitre.tournoyons.wire import ACCEPTED, Reply
 from arbitre.web.pages.manual import PICTURES, contents, games, pages, rendered, spoken
 from arbitre.web.pages.moved import MOVED
@@ -90,7 +91,7 @@ def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -
 
     live = arena.live(where.rpartition("/")[2])
     assert going() == {True}, "it has just begun"
-    live.asked_at -= 3_600
+    live.asked_at -= 1_200
     assert going() == {False}
     assert f'href="{where}"' in client.get("/watch").text, "it is still the guest's"
     with socket.create_connection(("127.0.0.1", open_site.port)) as line:
@@ -99,9 +100,25 @@ def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -
         while not live.watchers:
             line.recv(1)
         assert going() == {True}, "somebody follows it"
+        live.asked_at -= 1_200
+        assert going() == {False}, "a page that was left open for half an hour is nobody's"
+        live.asked_at += 1_200
     while live.watchers:  # the site notices that the line is gone
         visitor.get("/health")
     assert going() == {False}
+
+
+def test_games_that_guests_left_end_after_a_day(open_site: Running, client: Client) -> None:
+    begun = client.post("/play/now", {"game": "reversi"})
+    name = begun.headers["location"].rpartition("/")[2]
+    arena = open_site.site.state.house.arena
+    arena.live(name).asked_at -= 86_000
+    client.get("/")
+    assert arena.look(name) is not None
+    arena.live(name).asked_at -= 1_000
+    while arena.look(name) is not None:
+        client.get("/")
+    assert arena.told(name).last.verdict.reason == Reason("left-by-guests")
 
 
 @pytest.mark.parametrize("query", ["", "?words=a%20b&game=reversi"])

@@ -315,7 +315,7 @@ def test_a_game_is_found_by_the_names_that_pages_show(site: Running) -> None:
     while {arena_of(site).sitting(one).state for one in (name, against)} != {"over"}:
         sleep(0.02)
     for words, sought in (("zenob", name), ("Palmyr", against), ("account:1", ""), ("http", ""), ("127.0.0.1", "")):
-        found = set(re.findall(r'"card[^"]*" href="/games/(\w+)"', site.client().get(f"/watch?words={words}").text))
+        found = set(re.findall(r'"small-board" href="/games/(\w+)"', site.client().get(f"/watch?words={words}").text))
         running_now = {one.name for one in arena_of(site).playing()}
         assert found - running_now == ({sought} if sought else set()), words
 

@@ -14,11 +14,12 @@ from arbitre.games.game import AnyGame, Seat
 from arbitre.games.labels import label_of, title_of
 from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired
+from arbitre.reasons import Reason
 from arbitre.referee.clock import Clock
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import model, referee, renewed
 from arbitre.site.arena.matches import ArenaMatch, unknown
-from arbitre.site.arena.plan import UNREGISTERED, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
+from arbitre.site.arena.plan import GUEST, UNREGISTERED, EngineSeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.arena.showcase import is_shown
 from arbitre.site.caller import Caller
 from arbitre.site.engines import Engine as RegisteredEngine
@@ -35,6 +36,7 @@ WATCH_PACE = 1.0
 """Seconds between two moves where somebody watches players who are not people."""
 MOST_TURNS = 10_000
 """Turns of a game in which nobody sits who could grow tired of it: some games have no end of their own."""
+DAY_SECONDS = 86_400.0
 SHOW_PACE = 1.6
 """Seconds between two moves of theirs."""
 
@@ -178,8 +180,18 @@ async def take_back(site: Site, caller: Caller, name: str) -> ArenaMatch:
     return made
 
 
+def end_left(site: Site) -> None:
+    """End the games that guests have left: nobody who has an account sits there, and nothing was said for a day."""
+    for live in site.arena.playing():
+        people = [one for one in live.sitting.plan.sitters if isinstance(one, PersonSeat)]
+        guests = bool(people) and all(one.name in ("", GUEST) for one in people)
+        if guests and live.silent > DAY_SECONDS and not live.sitting.plan.event:
+            site.arena.stop(live.name, Reason("left-by-guests"))
+
+
 async def show_case(site: Site) -> ArenaMatch | None:
     """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on."""
+    end_left(site)
     shown = [one.name for one in listings() if one.shown]
     wanted = site.settings.house_games if shown else 0
     while sum(is_shown(one.sitting) for one in site.arena.playing()) < wanted and not site.arena.full:

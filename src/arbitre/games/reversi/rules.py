@@ -84,7 +84,10 @@ REASONS = declare(
             "neither side has a move, as many discs each",
             "personne ne peut jouer, autant de pions de part et d’autre",
         ),
-        "more-discs": ("neither side has a move, more discs win", "personne ne peut jouer, plus de pions gagne"),
+        "more-discs": (
+            "neither side has a move, more discs win",
+            "personne ne peut jouer, le plus grand nombre de pions l’emporte",
+        ),
         "must-pass": (
             "no cell can be played here, only the pass XX",
             "aucune case ne peut être jouée ici, seulement la passe XX",

@@ -86,6 +86,7 @@ REASONS = declare(
             "a person takes one chair: the other is for a friend, an engine or the house",
             "une personne prend un siège : l’autre est pour un ami, un moteur ou la maison",
         ),
+        "left-by-guests": ("its guests left it a day ago", "ses invités l’ont quittée depuis un jour"),
         "stopped-by-starter": ("whoever started it stopped it", "celui qui l’avait lancée l’a arrêtée"),
         "competition-cancelled": ("the competition was cancelled", "la compétition a été annulée"),
     }

@@ -22,6 +22,8 @@ from arbitre.tournoyons.referee import ExternalReferee
 
 GOING_SECONDS = 120.0
 """A match at which nobody looks goes on for so long after its last moment, for whoever wants something to watch."""
+LEFT_SECONDS = 1_800.0
+"""A match in which nothing was said for so long is not shown as going on, whoever has left a page open."""
 
 
 class Live:
@@ -57,7 +59,12 @@ class Live:
     @property
     def going(self) -> bool:
         """Whether anybody is at it: somebody follows it, or something was said a short while ago; else it was left."""
-        return self.watchers > 0 or monotonic() - self.asked_at < GOING_SECONDS
+        return self.silent < (LEFT_SECONDS if self.watchers else GOING_SECONDS)
+
+    @property
+    def silent(self) -> float:
+        """How many seconds ago the last moment was, or the house came back."""
+        return monotonic() - self.asked_at
 
     @property
     def name(self) -> str:
