@@ -56,8 +56,8 @@ def begin(page: "Page", site: Running, game: str, *, one: str = "me", two: str =
     page.goto(site.url + "/play?" + urlencode({"game": game, **({"start": start} if start else {})}))
     page.locator("#one").select_option(one)
     page.locator("#two").select_option(two)
-    if more and not page.locator("details[open]").count():
-        page.locator("details > summary").click()
+    if more and not page.locator("main details[open]").count():
+        page.locator("main details > summary").click()
     for name, wanted in more.items():
         page.locator(f"[name={name}]").set_checked(wanted)
     page.locator("button.main").click()

@@ -8,6 +8,7 @@ import { saying, surround } from "./surround.js";
 
 const [WIDTH, HEIGHT] = [736, 660];
 const LONGEST_KEPT = 4000;
+const READY_MS = 1500;
 
 /**
  * What a board is told of its page: where the interface is, in which sandbox, whether it is the house's, and its words there.
@@ -50,6 +51,7 @@ export class Board {
       this.stays = from;
       from.classList.add("staged");
       this.#fit();
+      this.#settle();
     }
     // a sandbox has no storage: the page keeps a short text for it
     if (typeof said.keep === "string" && said.keep.length < LONGEST_KEPT) {
@@ -108,13 +110,21 @@ export class Board {
       if (words) next.contentWindow?.postMessage({ arbitre: { words } }, "*"); // names of its buttons: no secret
       for (const one of this.#frames()) if (one !== next) one.remove();
       this.#focus(next, had);
-      this.loading = "";
-      const { wanted } = this;
-      if (wanted !== this.loaded) this.show(wanted);
+      // one of the house says at once that it stays; what comes meanwhile is for it, not for a frame behind it
+      if (ours && !this.stays) setTimeout(() => this.#settle(), READY_MS);
+      else this.#settle();
     }, { once: true });
     next.src = base + (base.includes("?") ? "&" : "?") + query + (ours ? "#stage" : "");
     this.box.append(next);
     this.#fit();
+  }
+
+  /** Show what was wanted while a frame was on its way. */
+  #settle() {
+    if (!this.loading) return;
+    this.loading = "";
+    const { wanted } = this;
+    if (wanted !== this.loaded) this.show(wanted);
   }
 
   /** Show the same again, as it was before somebody touched it. */
