@@ -13,8 +13,10 @@ import pytest
 from arbitre.crypto.chain import START, commitment, fold, leaf
 from arbitre.crypto.statements import Statement, Subject, opening_hash
 from arbitre.records.event import Event, Kind, canonical, read_event
+from arbitre.referee import runner
 from arbitre.referee.player import Agreement, Decline, SignedOpening
 from arbitre.referee.terms import read_opening
+from arbitre.site.arena import seats
 from arbitre.site.arena.seats import PersonPlayer
 from tests.browser import browsing, chromium
 from tests.web.people import DESK, begin
@@ -34,6 +36,13 @@ def crooked_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Return a site, honest until a test changes it."""
     with running(quiet(tmp_path_factory.mktemp("crooked"))) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give pages on a busy machine more time to come, and to sign."""
+    monkeypatch.setattr(seats, "GREET_SECONDS", 60.0)
+    monkeypatch.setattr(runner, "END_SECONDS", 10.0)
 
 
 def blamed(page: "Page", why: str) -> str:

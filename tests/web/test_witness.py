@@ -11,8 +11,10 @@ from arbitre.crypto.statements import SeatState
 from arbitre.records.event import Kind
 from arbitre.records.evidence import check_record, event_lines, read_journal
 from arbitre.records.record import Record, read_record
+from arbitre.referee import runner
 from arbitre.referee.terms import Opening
 from arbitre.referee.verify import Finding, Proof, verify
+from arbitre.site.arena import seats
 from arbitre.web.visit import SIGNS_COOKIE
 from tests.browser import browsing, picture
 from tests.web.people import (
@@ -40,6 +42,13 @@ if TYPE_CHECKING:
 
 LOOK: dict[str, Any] = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
 KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('arbitre-journal/'))"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give pages on a busy machine more time to come, and to sign."""
+    monkeypatch.setattr(seats, "GREET_SECONDS", 60.0)
+    monkeypatch.setattr(runner, "END_SECONDS", 10.0)
 
 
 def witness(page: "Page", state: str) -> str:
@@ -74,7 +83,7 @@ def downloaded(page: "Page", folder: Path, text: str = "The journal") -> Path:
 @browsing(**LOOK)
 def test_a_person_signs_a_game_against_the_house(page: "Page", open_site: Running, tmp_path: Path) -> None:
     name = begin(page, open_site, "tictactoe")
-    assert "checks the record" in witness(page, "keeps")
+    assert "keeps a journal" in witness(page, "keeps")
     play_out(page, first_free(*range(9)))
     ended(page)
     assert "signed it for you" in witness(page, "signed")
@@ -205,7 +214,7 @@ def test_a_browser_that_keeps_nothing_signs_while_its_page_stays_open(page: "Pag
 def test_on_a_phone_in_french_without_webcrypto(page: "Page", open_site: Running) -> None:
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined });")
     begin(page, open_site, "mastermind")
-    assert "journal de votre partie" in witness(page, "keeps")
+    assert "tient un journal" in witness(page, "keeps")
     assert answer(page, code("ABCD"), [])
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("form[action$='/resign'] button").click()
