@@ -153,7 +153,7 @@ QUICK: dict[str, tuple[dict[str, object], int, Shares]] = {
     "draughts": ({"plies": 200}, 4, (0.7, 0.6)),
     "kriegspiel": ({}, 8, (0.4, 0.5, 0.5)),
     "mastermind": ({}, 40, (0.75, 0.5, 0.5, 0.5)),
-    "seafight": ({}, 20, (0.8, 0.55, 0.55, 0.4)),
+    "seafight": ({}, 20, (0.8, 0.45, 0.45, 0.4)),
     "poker": ({}, 6, (0.5, 0.5, 0.5)),
     "rochambeau": ({"goal": 32}, 10, (0.0, 0.8, 0.8)),
 }
@@ -166,7 +166,7 @@ SLOW: dict[str, tuple[dict[str, object], int, Shares]] = {
     "mastermind": ({}, 200, (0.8, 0.6, 0.55, 0.57)),
     "poker": ({}, 60, (0.7, 0.55, 0.6)),
     "kriegspiel": ({}, 30, (0.45, 0.6, 0.6, 0.4)),
-    "seafight": ({}, 100, (0.9, 0.6, 0.6, 0.5)),
+    "seafight": ({}, 200, (0.9, 0.57, 0.57, 0.53)),
     "rochambeau": ({}, 100, (0.3, 0.6, 0.6)),
 }
 

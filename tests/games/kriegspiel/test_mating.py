@@ -56,7 +56,7 @@ def test_sets_follow_from_sets_as_the_umpire_says(symbols: str) -> None:
             for other in chess.scan_forward(next(part for part in there.parts(there.safe | 1 << king) if part >> king & 1)):
                 if other != king and not there.occupied >> other & 1:
                     moved = board.copy(stack=False)
-                    moved.set_piece_at(other, moved.remove_piece_at(king))  # type: ignore[arg-type]
+                    moved.set_piece_at(other, moved.remove_piece_at(king))
                     assert checks(moved) == checks(board)
 
 

@@ -71,11 +71,16 @@ def waters(position: Position) -> Waters:
 class Gunner(Engine[Fleet | Cell]):
     """Shoots next to a hit, or else anywhere."""
 
+    slips: ClassVar[float] = 0.0
+    """How likely it shoots anywhere though it knows better, where no hit draws it."""
+
     def choose(self, position: Position, budget: Budget) -> Fleet | Cell:  # noqa: ARG002 - it does not think long
         """Place any fleet; shoot where it seems best."""
         if position.view.turn == 1:
             return self.place(position)
         known = waters(position)
+        if self.slips and not known.hits and self.random.random() < self.slips:
+            return self.random.choice([*cells_of(known.open)])
         heat = self.heat(known)
         return favourite({cell: heat[cell] for cell in cells_of(known.open)}, self.random)
 
@@ -97,7 +102,9 @@ class Novice(Gunner):
 
 
 class Amateur(Gunner):
-    """Shoots along the line of two hits, and elsewhere at every second cell, for no ship is shorter than two."""
+    """Shoots along the line of two hits, and elsewhere mostly at every second cell, for no ship is shorter than two."""
+
+    slips = 0.25
 
     def heat(self, known: Waters) -> Sequence[int]:
         """Add to the neighbours of hits what lies in their line, and the cells of one colour of a chequerboard."""
@@ -113,8 +120,9 @@ class Amateur(Gunner):
 
 
 class Player(Gunner):
-    """Counts for each cell the berths of each ship afloat that cover it, those across hits many times."""
+    """Counts for each cell the berths of each ship afloat that cover it, those across hits many times; it is careless."""
 
+    slips = 0.35
     lure: ClassVar[int] = 20
     """How many times more a berth counts for each hit that it covers."""
 
@@ -130,7 +138,9 @@ class Player(Gunner):
 
 
 class Admiral(Player):
-    """Shoots like that, and hides its own fleet where even who knows how it hides finds it late."""
+    """Shoots like that without a slip, and hides its own fleet where even who knows how it hides finds it late."""
+
+    slips = 0.0
 
     def place(self, position: Position) -> Fleet:  # noqa: ARG002 - all fleets are of the same ships
         """Draw a fleet by the weights that were found against such a gunner."""
