@@ -67,8 +67,8 @@ def moments(table: AnyGame, seed: int, stride: int, most: int) -> list[tuple[Any
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_game_has_three_to_twelve_levels(name: str) -> None:
-    assert 3 <= len(levels(name)) <= 12
+def test_every_game_has_three_to_fourteen_levels(name: str) -> None:
+    assert 3 <= len(levels(name)) <= 14
     _, middle = house_bot(game(name, {}))
     assert 1 < middle < len(levels(name))
     with pytest.raises(PlayerStringError, match="levels 1 to"):
