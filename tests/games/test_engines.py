@@ -146,7 +146,7 @@ QUICK: dict[str, tuple[dict[str, object], int, Shares]] = {
     # many games: well below what is measured (the manual has the figures), so that only a blunder of ours fails. Nobody takes
     # more than chance gives from someone who throws dice in Rochambeau.
     "tictactoe": ({}, 40, (0.55, 0.6, 0.6)),
-    "reversi": ({}, 10, (0.6, 0.6, 0.5)),
+    "reversi": ({}, 30, (0.6, 0.5, 0.5)),
     "bigtictactoe": ({"first": True}, 6, (0.8, 0.6)),
     "pente": ({}, 6, (0.8, 0.7)),
     "draughts": ({"plies": 200}, 4, (0.7, 0.6)),
@@ -158,7 +158,7 @@ QUICK: dict[str, tuple[dict[str, object], int, Shares]] = {
 }
 
 SLOW: dict[str, tuple[dict[str, object], int, Shares]] = {
-    "reversi": ({}, 20, (0.8, 0.55, 0.55, 0.55, 0.55, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)),
+    "reversi": ({}, 20, (0.7, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)),
     "bigtictactoe": ({}, 10, (0.6, 0.6, 0.6, 0.55)),
     "pente": ({}, 10, (0.6, 0.6, 0.6, 0.6)),
     "draughts": ({"plies": 200}, 10, (0.6, 0.6, 0.6, 0.5, 0.6, 0.5, 0.5)),
