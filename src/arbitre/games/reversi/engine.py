@@ -146,7 +146,7 @@ class Veteran(Player):
     """Looks four plies ahead, a little carelessly, and counts out the last eight cells."""
 
     depth = 4
-    slack = 6
+    slack = 10
     end = 8
 
 
