@@ -8,7 +8,7 @@ SITE := $(VENV)/.site
 # faces are not here: their tests look at words by nature; single tests of words are marked `words`
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
-.PHONY: help serve play messages test hashed campaign gauntlet lint types bench docs golden playthroughs schema lock clean
+.PHONY: help serve play messages test hashed campaign gauntlet lint types bench pictures docs golden playthroughs schema lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -56,6 +56,10 @@ types: $(READY)  ## check types strictly
 bench: $(READY)  ## measure, side by side with peers, and write the table of the manual
 	@$(BIN)/python -m bench
 
+pictures: $(READY)  ## photograph every page into pictures/, in three windows, light and dark, both languages
+	@tools/system
+	@$(BIN)/python tools/pictures
+
 docs: $(READY)  ## build the manual into site/
 	@$(BIN)/python -m mkdocs build --strict --quiet && echo "the manual is in site/index.html"
 
@@ -72,5 +76,5 @@ lock:  ## write down the newest versions of all dependencies that pyproject.toml
 	@tools/lock
 
 clean:  ## remove what the targets made
-	rm -rf $(VENV) .venvs .node site build dist test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venvs .node site build dist pictures test-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

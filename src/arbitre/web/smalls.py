@@ -1,7 +1,7 @@
 """Small boards: what a card, a wall or the home page shows of a match, as one value that pages draw and streams send.
 
-Everybody sees a spectator's view, and everything when the match is over; nothing else goes in. A picture is drawn once for each
-scene, however many look.
+Everybody sees a spectator's view, and everything when the match is over; nothing else goes in. Boards are values: two that are
+equal look alike, so a feed tells only those that differ from the last look.
 """
 
 import asyncio
