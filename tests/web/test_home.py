@@ -100,7 +100,8 @@ def test_without_a_live_game_the_last_one_kept_is_shown_again(tmp_path_factory: 
 
 def test_what_a_browser_remembers_is_looked_at() -> None:
     assert read_choice("reversi", "house", "3", "drawn", "10m") == Choice("reversi", "house", 3, "drawn", "10m")
-    right = ["reversi", "house", "3", "first", "none"]
-    for at, wrong in enumerate(("chess", "x", "²", "up", "9")):
-        assert read_choice(*right[:at], wrong, *right[at + 1 :]) is None
+    right = {"game": "reversi", "against": "house", "level": "3", "side": "first", "clock": "none"}
+    assert read_choice(**right) is not None
+    for field, wrong in {"game": "chess", "against": "x", "level": "²", "side": "up", "clock": "9"}.items():
+        assert read_choice(**right | {field: wrong}) is None
     assert Choice("reversi", level=99).strength < 99
