@@ -28,7 +28,7 @@ BUCKETS = 1 << 16
 TABLES: tuple[tuple[str, str, Any, Any, int], ...] = (
     ("BigTicTacToe, the first five", "FIRST", game("bigtictactoe", {"first": True}), BigTicTacToePlayer, 7),
     ("BigTicTacToe, the most fives", "MOST", game("bigtictactoe", {}), BigTicTacToePlayer, 6),
-    ("Pente", "PENTE", game("pente", {}), PentePlayer, 6),
+    ("Pente", "PAIRED", game("pente", {}), PentePlayer, 6),
 )
 """A name, the kernel's rule, the game, who plays it, and how deep it is searched."""
 PLIES = 12

@@ -13,7 +13,7 @@ typedef int64_t I;
 typedef struct { U cell, rank; } Move;
 typedef struct { U key, what; } Entry;
 
-enum { FIRST, MOST, PENTE };
+enum { FIRST, MOST, PAIRED };
 enum { WINS, DOUBLES, FOURS, THREES, NEAR, LOOT, SORTS = 8 };
 enum { FOUR = 5, FIVE = 7, STRIDE = 32, EDGE = 4, CELLS = 1024, ENOUGH = 5 };
 enum { COMBINED = 1 << 16, VALUED = COMBINED + 4096, RANKED = VALUED + 4096, CONSTANTS = RANKED + 4096 };
@@ -158,7 +158,7 @@ static I captured(I cell, I colour) {
 
 static I put(I cell, I colour) {
     I taken = 0;
-    if (rule == PENTE) {
+    if (rule == PAIRED) {
         if (kinds_of[cell] >> (16 + 8 * colour) & 255) taken = captured(cell, colour);
     } else if (rule == MOST)
         rows[colour] += gained(cell, colour);
@@ -203,7 +203,7 @@ static void begin(I side, const char *stones) {
 }
 
 static int barred(I cell) {
-    if (turn != 3 || rule != PENTE) return 0;
+    if (turn != 3 || rule != PAIRED) return 0;
     I row = cell / STRIDE - EDGE, column = cell % STRIDE - EDGE;
     return row >= 7 && row < 12 && column >= 7 && column < 12;
 }
@@ -293,7 +293,7 @@ static void remember(U k, I depth, I worth, U bound, U cell) {
 
 static I answers(I colour, I threats, I threes, Move *top) {
     if (threats > 0) {
-        if (rule == PENTE && counts[colour][LOOT] > 0) return threats + gather(colour, 1 << LOOT, 0, top + threats, -1);
+        if (rule == PAIRED && counts[colour][LOOT] > 0) return threats + gather(colour, 1 << LOOT, 0, top + threats, -1);
         return threats;
     }
     if (!threes || counts[3 - colour][DOUBLES] == 0 || counts[colour][DOUBLES] > 0) return -1;
@@ -303,7 +303,7 @@ static I answers(I colour, I threats, I threes, Move *top) {
 static I attacks(I colour, I threes, Move *top) {
     I sorts = 1 << FOURS;
     if (threes) sorts |= 1 << THREES;
-    if (rule == PENTE && pairs[colour] >= 2) sorts |= 1 << LOOT;
+    if (rule == PAIRED && pairs[colour] >= 2) sorts |= 1 << LOOT;
     return gather(colour, sorts, 0, top, -1);
 }
 
@@ -357,7 +357,7 @@ static int prove(I colour, I attacker, I depth, I ply, Move *top, I threes) {
 
 static I evaluate(I colour) {
     I own = worth_of[colour], worth = own + (own * tables[TEMPO] >> 4) - worth_of[3 - colour];
-    if (rule == PENTE) {
+    if (rule == PAIRED) {
         I mine = pairs[colour], theirs = pairs[3 - colour];
         worth += (mine - theirs) * tables[TAKEN] + (mine * mine - theirs * theirs) * tables[TAKEN_MORE];
     } else if (rule == MOST)

@@ -45,7 +45,7 @@ def test_alpha_beta_finds_what_minimax_finds() -> None:
             assert worths[search.best(state, Random(luck))] == max(worths.values())
 
 
-@pytest.mark.parametrize(("make", "last"), [(reversi.Player, 4), (reversi.Expert, 6), (reversi.Master, 6), (reversi.Veteran, 6)])
+@pytest.mark.parametrize(("make", "last"), [(reversi.Player, 4), (reversi.Expert, 5), (reversi.Master, 6), (reversi.Veteran, 6)])
 def test_the_end_of_reversi_is_counted_out(make: type[reversi.Player], last: int) -> None:
     """With so few empty cells left nothing is given away."""
     rules = Reversi()

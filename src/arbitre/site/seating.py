@@ -5,6 +5,7 @@ A match begins when no chair is free; what somebody wants is a `Wish`, whichever
 
 import asyncio
 from dataclasses import replace
+from secrets import randbelow
 from typing import Literal
 
 from arbitre.errors import ArenaError, UnknownError
@@ -69,10 +70,14 @@ class Wish:
     """Whether players who are not people take their time, since somebody looks on."""
     added: AddedGame | None = None
     """The game of `game`, where somebody added it."""
+    drawn: bool = False
+    """Whether lots decide who sits where."""
 
 
 async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> ArenaMatch:
     """Call a match, under a name of its own or a given one; it begins when no chair is free."""
+    if wish.drawn and randbelow(2):
+        wish = replace(wish, seats=wish.seats[::-1])
     plan = await _plan(site, caller, wish)
     _count_beginning(site, caller)
     hidden = wish.hidden or bool(plan.free) or (wish.added is not None and not wish.added.public)

@@ -33,14 +33,13 @@ class Choice:
         count = len(levels(self.game))
         return self.level if 1 <= self.level <= count else (count + 2) // 3
 
-    def seats(self, drawn: int) -> tuple[Chosen, Chosen]:
-        """Return who sits down; `drawn` decides between 0 and 1 where the side is drawn."""
+    def seats(self) -> tuple[Chosen, Chosen]:
+        """Return who sits down, and who begins where that is not drawn."""
         if self.against == "show":
             return Chosen("house", self.strength), Chosen("house", max(1, self.strength - 1))
         me = Chosen("me")
         other = Chosen("friend") if self.against == "friend" else Chosen("house", self.strength)
-        second = self.side == "second" or (self.side == "drawn" and drawn)
-        return (other, me) if second else (me, other)
+        return (other, me) if self.side == "second" else (me, other)
 
     def text(self) -> str:
         """Return it as a cookie has it."""

@@ -22,7 +22,7 @@ LIVES = pytest.mark.parametrize("life", [compiled, plain])
 TABLES: dict[str, tuple[AnyGame, type[Deep], int]] = {
     "FIRST": (game("bigtictactoe", {"first": True}), BigTicTacToePlayer, big.SIDE),
     "MOST": (game("bigtictactoe", {}), BigTicTacToePlayer, big.SIDE),
-    "PENTE": (game("pente", {}), PentePlayer, pente.SIDE),
+    "PAIRED": (game("pente", {}), PentePlayer, pente.SIDE),
 }
 """By the kernel's rule: the game, who plays it, and the side of the board."""
 RULES = pytest.mark.parametrize("rule", TABLES)
@@ -89,5 +89,5 @@ def course(rule: str, random: Random) -> list[tuple[Any, Any]]:
 
 def occupied(rule: str, state: Any) -> list[int]:
     """Return the cells that are taken."""
-    slots = pente.SLOTS if rule == "PENTE" else big.SLOTS
+    slots = pente.SLOTS if rule == "PAIRED" else big.SLOTS
     return list(chosen(slots, state.first | state.second))

@@ -35,7 +35,7 @@ def test_stones_captures_and_rows_are_those_of_the_rules(life: Any, rule: str) -
         assert laid.state() == Laid(kernel, rule, moves[0][0]).state()
 
 
-@pytest.mark.parametrize("rule", ["FIRST", "PENTE"])
+@pytest.mark.parametrize("rule", ["FIRST", "PAIRED"])
 def test_cells_that_win_are_those_of_the_rules(rule: str) -> None:
     table = TABLES[rule][0]
     for seed in range(4):
@@ -52,11 +52,11 @@ def _wins(table: Any, state: Any, cell: Any) -> bool:
 
 
 def test_cells_too_near_the_centre_are_barred_on_turn_three() -> None:
-    kernel, (table, _, _) = compiled(), TABLES["PENTE"]
+    kernel, (table, _, _) = compiled(), TABLES["PAIRED"]
     state = table.start()
     for move in (180, 181):
         state = table.play(state, {state.mover: type(next(iter(table.legal(state))))(move)})
-    laid = Laid(kernel, "PENTE", state)
+    laid = Laid(kernel, "PAIRED", state)
     free = {laid.at(cell) for cell in table.legal(state)}
     number = kernel.anywhere(laid.given[0], kernel.MOVES)
     assert {int(laid.memory[kernel.MOVES + nth * kernel.ENTRY]) for nth in range(number)} == free

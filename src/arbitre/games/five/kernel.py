@@ -40,7 +40,7 @@ from arbitre.games.intrinsics import (  # noqa: F401 - the caller of a kernel as
 
 # ── what lines are good for ────────────────────────────────────────────────────────────────────────────────────────
 
-FIRST, MOST, PENTE = range(3)
+FIRST, MOST, PAIRED = range(3)
 """The rules: the first five, the most fives, five stones or five pairs."""
 
 NOTHING, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(8)
@@ -280,7 +280,7 @@ def put(memory: Memory, tables: Memory, cell: int, colour: int) -> int:
     """Make a move; return what it captured, which `back` needs."""
     rule = number(load(memory, RULE))
     taken = 0
-    if rule == PENTE:
+    if rule == PAIRED:
         if load(memory, KINDS + cell) >> U(16 + 8 * colour) & BYTE != ZERO:
             taken = captured(memory, cell, colour)
     elif rule == MOST:
@@ -358,7 +358,7 @@ def part(memory: Memory, colour: int, sort: int, word: int) -> U:
 @kernel("b1(i8,i8)")
 def barred(memory: Memory, cell: int) -> bool:
     """Tell whether a cell is too near the centre for the first player's second stone."""
-    if load(memory, TURN) != U(3) or number(load(memory, RULE)) != PENTE:
+    if load(memory, TURN) != U(3) or number(load(memory, RULE)) != PAIRED:
         return False
     row, column = cell // STRIDE - EDGE, cell % STRIDE - EDGE
     return 7 <= row < 12 and 7 <= column < 12
@@ -523,7 +523,7 @@ def over(memory: Memory) -> bool:
 def answers(memory: Memory, tables: Memory, colour: int, threats: int, threes: int, top: int) -> int:
     """List what can be said to the other side's threats: the cells of `threats` fives are in the list; -1 if it is no threat."""
     if threats > 0:
-        if number(load(memory, RULE)) == PENTE and size(memory, colour, LOOT) > 0:
+        if number(load(memory, RULE)) == PAIRED and size(memory, colour, LOOT) > 0:
             return threats + gather(memory, tables, colour, 1 << LOOT, 0, top + threats * ENTRY, -1)
         return threats
     if threes == 0 or size(memory, 3 - colour, DOUBLES) == 0 or size(memory, colour, DOUBLES) > 0:
@@ -537,7 +537,7 @@ def attacks(memory: Memory, tables: Memory, colour: int, threes: int, top: int) 
     sorts = 1 << FOURS
     if threes != 0:
         sorts |= 1 << THREES
-    if number(load(memory, RULE)) == PENTE and number(load(memory, PAIRS + colour)) >= 2:
+    if number(load(memory, RULE)) == PAIRED and number(load(memory, PAIRS + colour)) >= 2:
         sorts |= 1 << LOOT
     return gather(memory, tables, colour, sorts, 0, top, -1)
 
@@ -613,7 +613,7 @@ def evaluate(memory: Memory, tables: Memory, colour: int) -> int:
     own, foes = number(load(memory, WORTH + colour)), number(load(memory, WORTH + 3 - colour))
     worth = own + (own * code(tables, TEMPO) >> 4) - foes
     rule = number(load(memory, RULE))
-    if rule == PENTE:
+    if rule == PAIRED:
         mine, theirs = number(load(memory, PAIRS + colour)), number(load(memory, PAIRS + 3 - colour))
         worth += (mine - theirs) * code(tables, TAKEN) + (mine * mine - theirs * theirs) * code(tables, TAKEN_MORE)
     elif rule == MOST:

@@ -35,7 +35,7 @@ def tables_for(kernel: Any, rule: int) -> NDArray[np.uint16]:
     tables[kernel.CONSTANTS :][: len(CONSTANTS[rule])] = CONSTANTS[rule]
     kinds, taken, swapped = _kinds(kernel), _captures(), _swapped()
     tables[: 1 << 16] = kinds | kinds[swapped] << 3
-    if rule == kernel.PENTE:
+    if rule == kernel.PAIRED:
         tables[: 1 << 16] |= taken << 6 | taken[swapped] << 8
     for n in range(4096):
         cell = (n & 7, n >> 3 & 7, n >> 6 & 7, n >> 9)

@@ -185,7 +185,7 @@ class Compiled(Deep):
     @staticmethod
     def rule(game: AnyGame) -> str:  # noqa: ARG004 - there is one
         """Return that rows and pairs win."""
-        return "PENTE"
+        return "PAIRED"
 
     @staticmethod
     def stones(board: Board) -> Any:

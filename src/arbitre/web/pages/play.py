@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from secrets import randbelow
 from typing import Any
 from urllib.parse import urlencode
 
@@ -97,7 +96,7 @@ async def play_now(house: OurHouse, visit: ThisVisit, data: Form) -> Redirect:
     if not visit.caller.who:
         visit.new_guest()
     remember(visit, choice)
-    wish = seating.Wish(find_game(game), choice.seats(randbelow(2)), clock=read_clock(choice.clock))
+    wish = seating.Wish(find_game(game), choice.seats(), clock=read_clock(choice.clock), drawn=choice.side == "drawn")
     sitting = await seating.begin(house, visit.caller, wish)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
