@@ -79,7 +79,7 @@ class Chromium:
         """End the browser and its thread."""
 
         def end() -> None:
-            LEFT.clear()
+            LEFT.pop(self._browser, None)
             self._browser.close()
             self._playwright.stop()
 
@@ -87,14 +87,17 @@ class Chromium:
         self._thread.shutdown()
 
 
-LEFT: "dict[str, list[BrowserContext]]" = defaultdict(list)
-"""Places that visitors have left, by the options of each; each has an empty page, without which it would be made ready anew."""
+LEFT: "dict[Browser, dict[str, list[BrowserContext]]]" = defaultdict(lambda: defaultdict(list))
+"""Places that visitors have left, by browser, whose thread alone may use them, and by the options of each.
+
+Each has an empty page, without which it would be made ready anew.
+"""
 
 
 @contextmanager
 def visitor(browser: "Browser", **context: Any) -> "Iterator[Page]":
     """Return the page of somebody who was never there before; `context` are Playwright's options."""
-    left = LEFT[repr(sorted(context.items()))]
+    left = LEFT[browser][repr(sorted(context.items()))]
     place = left.pop() if left else browser.new_context(**context)
     empty = place.pages[0] if place.pages else place.new_page()
     place.set_default_timeout(PATIENCE_MS)

@@ -72,9 +72,10 @@ def test_the_frame_stays_for_ten_moves_and_a_replay(page: "Page", open_site: Run
     assert frame.evaluate("window.mark") == "still here"
     assert frame.locator(".pieces > g").count() == 10
     page.locator("[data-go=first]").click()
-    frame.wait_for_function("document.querySelectorAll('.pieces > g').length === 0")
+    frame.locator(".pieces > g").first.wait_for(state="detached")
     page.locator("[data-go=next]").click()
-    frame.wait_for_function("document.querySelectorAll('.pieces > g').length === 1")
+    frame.locator(".pieces > g").first.wait_for()
+    assert frame.locator(".pieces > g").count() == 1
     assert frame_of(page).evaluate("window.mark") == "still here"
     assert page.locator("#game .stage > .frame > iframe").count() == 1
 

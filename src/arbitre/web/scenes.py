@@ -128,7 +128,9 @@ def _told(house: WebApp, live: Live | None, scene: Scene, eye: Eye, teller: Tell
         return teller.tell(scene, moments=True)
     key = (scene.number, eye, teller.words.language, teller.mute, teller.below)
     if (text := live.notes.get(key)) is None:
-        text = live.notes[key] = teller.tell(scene, returns=return_address(house, live, eye, scene))
+        text = live.notes[key] = teller.tell(
+            scene, returns=return_address(house, live, eye, scene), moments=not live.sitting.plan.game.hides
+        )
     if frame := frame_of(live, eye, scene):
         text = f'{{"frame":{dumps(frame)},{text[1:]}'
     since = int((monotonic() - live.asked_at) * 1000) if scene.left is not None and scene.awaits else 0

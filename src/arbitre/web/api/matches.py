@@ -184,7 +184,7 @@ class SceneForm(Struct):
     between: str | None = None
     """What an interface may show before that: a position on the way."""
     moment: int | None = None
-    """Which moment of the record it is, when the match is over."""
+    """Which moment of the record it is: when the match is over, and before where its game has no secrets."""
     since: int | None = None
     """Milliseconds since the question was asked, where a clock runs."""
     frame: str | None = None

@@ -222,13 +222,17 @@ function consult(address) {
 
 // ── the streams ──
 
+let heardLast = 0;
+
 /** @param {Scene} scene */
 function heard(scene) {
-  if (scene.n !== scenes.length + 1) return; // a scene that came twice
+  if (scene.n <= heardLast) return; // a scene that came twice
+  heardLast = scene.n;
   scene.came = performance.now();
+  if (!lines.children.length && !scene.lines.length) scenes.length = 0; // that pages agreed is no step of the game: it begins here
   scenes.push(scene);
   tell(scene, scenes.length - 1);
-  if (scenes.length > 1 && !over) speak(scene);
+  if (scene.n > 1 && !over) speak(scene);
   if (scene.frame) consult(scene.frame);
   if (scene.asks && !over) {
     say("", "");
