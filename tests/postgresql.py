@@ -33,6 +33,8 @@ SETTINGS = {
     "log_min_messages": "fatal",
     "timezone": "UTC",
 }
+PATIENTLY = ("--wait", "--timeout=600")
+"""A machine that runs many tests side by side may take minutes for what is done in a moment."""
 EMPTIED = """
 DO $$ DECLARE written text; BEGIN
   SELECT string_agg(quote_ident(relname), ', ') INTO written FROM pg_class
@@ -59,11 +61,26 @@ class Cluster:
         """Start it, and wait until it answers."""
         options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
         options += f" -c unix_socket_directories={self.socket}"
-        self._run("pg_ctl", "start", "--wait", "--silent", "--log", str(self.folder / "log"), "--options", options)
+        self._run("pg_ctl", "start", *PATIENTLY, "--silent", "--log", str(self.folder / "log"), "--options", options)
 
     def stop(self, how: str = "fast") -> None:
         """Stop it: `fast` ends every session, `immediate` is as if it were killed."""
-        self._run("pg_ctl", "stop", "--wait", "--silent", "--mode", how)
+        self._run("pg_ctl", "stop", *PATIENTLY, "--silent", "--mode", how)
+
+    @contextmanager
+    def away(self, how: str = "fast") -> Iterator[None]:
+        """Be away for a while: it runs again afterwards, whatever failed meanwhile, for it is the one of all tests."""
+        try:
+            self.stop(how)
+            yield
+        finally:
+            if not self.runs:
+                self.start()
+
+    @property
+    def runs(self) -> bool:
+        """Whether it listens; it takes its socket away when it stops, and leaves both files when it is killed."""
+        return (self.socket / ".s.PGSQL.5432").exists() and (self.folder / "data" / "postmaster.pid").exists()
 
     def url(self, name: str) -> str:
         """Return the address of a database."""

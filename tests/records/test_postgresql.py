@@ -130,8 +130,8 @@ def test_a_restart_of_the_database_loses_nothing_told(cluster: Cluster, kept: Pl
         return told + 1
 
     def restart() -> None:
-        cluster.stop(how)
-        cluster.start()
+        with cluster.away(how):
+            pass
 
     with store.holding("cup"):
         told = asyncio.run(course())
@@ -148,10 +148,8 @@ def test_a_restart_of_the_database_loses_nothing_told(cluster: Cluster, kept: Pl
 def test_the_community_comes_back_too(cluster: Cluster, kept: Place) -> None:
     with Community(kept) as house:
         assert house.accounts.all() == ()
-        cluster.stop()
-        with pytest.raises(StoreError):
+        with cluster.away(), pytest.raises(StoreError):
             house.accounts.all()
-        cluster.start()
         assert house.accounts.all() == ()
         with house.database.writing():
             pass
@@ -163,8 +161,8 @@ def test_who_lost_what_he_held_to_another_writes_nothing_more(
     monkeypatch.setattr("arbitre.records.postgresql.PATIENCE_SECONDS", 0.2)
     one, two = Store(kept), Store(kept)
     with one.holding("cup"):
-        cluster.stop()
-        cluster.start()
+        with cluster.away():
+            pass
         two.rows("SELECT 1")
         two.add_match("m", "tictactoe", bytes(32), "2026-01-01")
         asyncio.run(two.durable())

@@ -277,8 +277,8 @@ def test_games_survive_a_database_that_is_restarted(tmp_path: Path, cluster: Clu
     """The site is killed, and PostgreSQL goes away below it: it comes back, and the games go on."""
 
     def restart() -> None:
-        cluster.stop("immediate")
-        cluster.start()
+        with cluster.away("immediate"):
+            pass
 
     url = cluster.database()
     asyncio.run(course(tmp_path, games=6, people=3, kills=1, database=url, restart=restart))
@@ -288,8 +288,8 @@ def test_games_survive_a_database_that_is_restarted(tmp_path: Path, cluster: Clu
 @pytest.mark.campaign
 def test_many_games_survive_many_restarts_of_the_database(tmp_path: Path, cluster: Cluster) -> None:
     def restart() -> None:
-        cluster.stop("immediate")
-        cluster.start()
+        with cluster.away("immediate"):
+            pass
 
     url = cluster.database()
     asyncio.run(course(tmp_path, games=60, people=10, kills=6, database=url, restart=restart))

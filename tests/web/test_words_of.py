@@ -29,6 +29,7 @@ from arbitre.site.competitions.competitions import Stage
 from arbitre.site.forms import check_name, check_password
 from arbitre.words import FOLDER, words
 from tests.web.site import Client, Running
+from tests.web.test_siege import hearing
 
 FR = words("fr")
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -186,6 +187,8 @@ def test_a_game_is_told_in_french_from_the_slip_to_the_proof(open_site: Running)
     path = begun(client)
     token = client.get(path).text
     assert "Abandonner" in token
+    with hearing(client, f"{path}/events") as ear:
+        ear.wait(b"URLReturn=")  # the person is asked
     answer = client.post(f"{path}/move", {"move": "99"}, page=path, Accept="application/json")
     assert answer.status == 400
     assert "coup invalide" in answer.text
