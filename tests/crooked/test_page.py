@@ -29,6 +29,8 @@ __all__ = ["chromium"]
 
 LOOK: dict[str, Any] = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-GB"}
 AGREE, SIGN = PersonPlayer.agree, PersonPlayer.sign
+QUESTIONS = """Object.keys(localStorage).filter((key) => key.startsWith("arbitre-journal/"))
+  .flatMap((key) => JSON.parse(localStorage.getItem(key)).lines).filter((line) => JSON.parse(line).kind === "asked").length"""
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +55,21 @@ def blamed(page: "Page", why: str) -> str:
     return box.inner_text()
 
 
+def asked(page: "Page") -> None:
+    """Wait until the journal of the page has a question: the board is shown a moment before it is open."""
+    for _ in range(1200):
+        if page.evaluate(QUESTIONS):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"{page.url} was asked nothing")
+
+
 def played(page: "Page", site: Running) -> str:
     """Play a move of TicTacToe in writing, and give up."""
     page.on("dialog", lambda dialog: dialog.accept())
     name = begin(page, site, "tictactoe", two="house:1")
     page.locator("#witness[data-state=keeps]").wait_for()
-    page.locator(".seat[data-seat='0'].moves").wait_for()
+    asked(page)
     page.locator("#typed").fill("5")
     page.locator("#say button").click()
     page.locator("#lines li.seat0").first.wait_for()
@@ -177,8 +188,8 @@ def test_an_answer_that_is_taken_down_otherwise_is_noticed_at_once(
     taken = PersonPlayer.answer
     monkeypatch.setattr(PersonPlayer, "answer", lambda self, ticket, text: taken(self, ticket, "9" if text == "5" else text))
     begin(page, crooked_site, "tictactoe")
-    page.locator(".seat[data-seat='0'].moves").wait_for()
     page.locator("#witness[data-state=keeps]").wait_for()
+    asked(page)
     page.locator("#typed").fill("5")
     page.locator("#say button").click()
     assert "Une autre réponse" in blamed(page, "other-answer")
