@@ -97,12 +97,16 @@ class Watcher:
         headers = {"Last-Event-ID": str(self.heard[-1][0])} if self.heard else {}
         async with self.session.get(f"{self.url}/games/{self.name}/events", headers=headers) as response:
             response.raise_for_status()
-            ident = 0
+            ident, kind = 0, "message"
             async for octets in response.content:
                 key, _, text = octets.decode().rstrip("\n").partition(": ")
                 if key == "id":
                     ident = int(text)
-                elif key == "data" and text.startswith("{"):
+                elif key == "event":
+                    kind = text
+                elif not key:  # what comes next says of itself what it is
+                    kind = "message"
+                elif key == "data" and kind == "message":  # slips, the proof and the end have kinds of their own
                     scene = json.loads(text)
                     self.heard.append((ident, scene))
                     yield scene
