@@ -22,6 +22,7 @@ KEEPER = "a token that leaks must not take the account over: this wants the pers
 FRAME = "a frame in a browser: what it shows and returns there is seen there"
 PRINT = "a sheet to be printed"
 WITNESS = "the page of a person signs: a program that is to sign plays over a pipe"
+PRACTICE = "practice is for people: a program asks an engine itself, and begins from any position"
 FILE = "a file as it is"
 LOG = "in the public formats that programs read"
 INSTRUMENTS = "in the form that instruments read"
@@ -62,6 +63,8 @@ ROUTES: dict[str, str] = {
     "POST /games/{name:str}/move": "POST /api/matches/{name}/move",
     "POST /games/{name:str}/resign": "POST /api/matches/{name}/resign",
     "POST /games/{name:str}/greet": WITNESS,
+    "POST /games/{name:str}/hint": PRACTICE,
+    "POST /games/{name:str}/take-back": PRACTICE,
     "POST /games/{name:str}/agree": WITNESS,
     "GET /games/{name:str}/unsealed": WITNESS,
     "POST /games/{name:str}/sign": WITNESS,

@@ -13,6 +13,7 @@ from arbitre.web.pages.manual import PICTURES, contents, games, pages, rendered,
 from arbitre.web.pages.moved import MOVED
 from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running
+from tests.web.test_arcade import until
 
 PAGES = ("/", "/about", "/keys", "/manual", "/manual/engines-http", "/manual/games/reversi")
 FILES = ("/static/site.css", "/static/site.js", "/static/mark.svg", "/interfaces/tictactoe.html", "/interfaces/tictactoe.js")
@@ -90,9 +91,9 @@ def test_games_that_were_left_do_not_go_on(open_site: Running, client: Client) -
         return {f'href="{where}"' in visitor.get(path).text for path in ("/", "/watch")}
 
     live = arena.live(where.rpartition("/")[2])
-    assert going() == {True}, "it has just begun"
+    until(lambda: going() == {True})  # it has just begun
     live.asked_at -= 1_200
-    assert going() == {False}
+    until(lambda: going() == {False})
     assert f'href="{where}"' in client.get("/watch").text, "it is still the guest's"
     with socket.create_connection(("127.0.0.1", open_site.port)) as line:
         line.sendall(f"GET {where}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())

@@ -307,6 +307,7 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     page.locator("#lines li.move").first.wait_for()
     play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
     ended(page)
+    page.locator("#lines li.move button").first.wait_for()
     gaps = page.locator("#lines li.move button").evaluate_all(
         """all => all.flatMap((one) => {
           const boxes = [...one.querySelectorAll(".n, .piece, b")].map((part) => part.getBoundingClientRect());

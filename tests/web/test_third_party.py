@@ -81,7 +81,7 @@ def test_annex_b_with_its_own_origin(page: "Page", open_site: Running) -> None:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url) if request.url.startswith(theirs.root) else None)
         address = question(page, [])
-        frame.locator("#Plateau a img").first.click()
+        frame_of(page).locator("#Plateau a img").first.click()
         assert question(page, [address])
         asked.clear()
         page.locator("[data-go=first]").click()  # the board before the first move, in a game that goes on
