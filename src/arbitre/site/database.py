@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, create_engine
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from arbitre.crypto.passwords import USUAL, Work
@@ -23,6 +23,9 @@ from arbitre.values import value
 DAY = 86_400
 TOO_LARGE = "22003"
 """What PostgreSQL says of a number that no column can hold."""
+PATIENCE_SECONDS = 10.0
+"""How long a call waits for a PostgreSQL that went away: as long as a restart of it takes, and no longer than people wait."""
+AGAIN_SECONDS = 0.1
 
 
 @value
@@ -87,18 +90,27 @@ class Database:
 
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
-        """Begin, on a new connection where the database went away since the last one was used."""
+        """Begin; where another process has the database and it went away, wait a while until it is there again."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                connection = self._connected(begin)
+                break
+            except OperationalError:
+                if not self.place.database or time.monotonic() > until:
+                    raise
+                time.sleep(AGAIN_SECONDS)
+        with connection:
+            yield connection
+
+    def _connected(self, begin: str) -> Connection:
         connection = self._engine.connect()
         try:
             connection.exec_driver_sql(begin)
-        except DBAPIError as error:
+        except BaseException:
             connection.close()
-            if not error.connection_invalidated:
-                raise
-            connection = self._engine.connect()
-            connection.exec_driver_sql(begin)
-        with connection:
-            yield connection
+            raise
+        return connection
 
     def flush(self) -> None:
         """Fold the log of recent writes into the file, so that what was erased is not left in it.
