@@ -48,7 +48,7 @@ def test_forty_live_cards_cost_one_line_and_less_than_a_hundred_kilobytes(page: 
     page.wait_for_selector("[data-following=yes]")
     cards = page.locator("#live .small-board")
     assert cards.count() == MOST_BOARDS
-    page.wait_for_function("document.querySelectorAll('#live .mini .last').length > 30")
+    page.locator("#live .mini .last").nth(30).wait_for(state="attached")
     picture(page, "home-forty")
     streams = [one for one in answers if "event-stream" in one.headers["content-type"]]
     files = [one for one in answers if one not in streams]

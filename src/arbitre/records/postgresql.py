@@ -210,7 +210,10 @@ class PostgreSQL:
         """Tell what became of a transaction that was being committed when the connection broke."""
         until = time.monotonic() + PATIENCE_SECONDS
         while True:
-            ((found,),) = self._writer.execute("SELECT pg_xact_status(%s::xid8)", (number,))
+            try:
+                ((found,),) = self._writer.execute("SELECT pg_xact_status(%s::xid8)", (number,))
+            except psycopg.errors.InvalidParameterValue:
+                return False  # a number of the future: the database crashed before it wrote anything of this transaction
             if found != "in progress":
                 return bool(found == "committed")
             if time.monotonic() > until:
