@@ -18,7 +18,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from platform import machine
 from threading import RLock
-from typing import Any
+from typing import Any, TypeAlias
+
+from arbitre.games.player import Bot
+from arbitre.reasons import Reason
+
+Levels: TypeAlias = tuple[type[Bot], ...]
+"""Players of a game, the weakest first."""
 
 _loading = RLock()
 _loaded: dict[str, Any] = {}
@@ -42,6 +48,14 @@ def load(name: str) -> Any:
 
 READY = "ready"
 """A file that says that everything is compiled."""
+
+
+def offered(plain: Levels, strong: Levels, *, compiles: bool) -> tuple[Levels, Reason | None]:
+    """Return the levels of a game that there are, and a line on those that are not there and how to get them."""
+    if compiles:
+        return (*plain, *strong), None
+    least, most = len(plain) + 1, len(plain) + len(strong)
+    return plain, Reason("levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=least, most=most)
 
 
 def folder(name: str) -> Path | None:

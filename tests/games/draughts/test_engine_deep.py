@@ -289,7 +289,7 @@ def test_captures_beyond_the_room_are_played_by_a_plain_player(monkeypatch: pyte
 def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(levels("draughts")) == 8
     assert not missing("draughts")
-    few, why = draughts.offered(compiles=False)
+    few, why = kernels.offered(draughts.PLAIN, draughts.STRONG, compiles=False)
     monkeypatch.setattr(draughts, "LEVELS", few)
     monkeypatch.setattr(draughts, "MISSING", why)
     assert len(levels("draughts")) == 4

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from arbitre.errors import PlayerStringError
+from arbitre.games import kernels
 from arbitre.games.anyone import Anyone
 from arbitre.games.bigtictactoe import engine as big
 from arbitre.games.catalogue import game
@@ -165,7 +166,7 @@ def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> 
     module = ENGINES[name]
     assert len(levels(name)) == 8
     assert not missing(name)
-    few, why = module.offered(compiles=False)
+    few, why = kernels.offered(module.PLAIN, module.STRONG, compiles=False)
     monkeypatch.setattr(module, "LEVELS", few)
     monkeypatch.setattr(module, "MISSING", why)
     assert len(levels(name)) == 4

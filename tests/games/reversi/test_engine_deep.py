@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from arbitre.errors import PlayerStringError
+from arbitre.games import kernels
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game
 from arbitre.games.engine import Budget
@@ -186,7 +187,7 @@ def test_a_level_beats_the_one_below_but_not_always(number: int) -> None:
 def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(levels("reversi")) == 14
     assert not missing("reversi")
-    few, why = reversi.offered(compiles=False)
+    few, why = kernels.offered(reversi.PLAIN, reversi.STRONG, compiles=False)
     monkeypatch.setattr(reversi, "LEVELS", few)
     monkeypatch.setattr(reversi, "MISSING", why)
     assert len(levels("reversi")) == 6

@@ -18,7 +18,6 @@ from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.game import FIRST, AnyGame
 from arbitre.games.player import Position
 from arbitre.games.search import Insight, Searcher
-from arbitre.reasons import Reason
 
 MAN, KING = 100, 300
 
@@ -201,15 +200,4 @@ class Champion(Deep):
 PLAIN = (Novice, Amateur, Player, Expert)
 STRONG = (Club, Master, Grandmaster, Champion)
 
-
-def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Move]], ...], Reason | None]:
-    """Return the players that there are, and a line on those that are not there and how to get them."""
-    if compiles:
-        return (*PLAIN, *STRONG), None
-    most = len(PLAIN) + len(STRONG)
-    return PLAIN, Reason(
-        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
-    )
-
-
-LEVELS, MISSING = offered(compiles=kernels.available())
+LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from arbitre.games import kernels
-from arbitre.games.engine import Engine
 from arbitre.games.five.engine import Deep
 from arbitre.games.game import FIRST, AnyGame, other
 from arbitre.games.pente.rules import CELLS, FULL, PAIRS, SIDE, SLOTS, STEPS, Board, Cell, winner
 from arbitre.games.rows import Rows, Windows, warm
 from arbitre.games.search import Insight, Searcher
 from arbitre.games.stones import chosen
-from arbitre.reasons import Reason
 
 ROWS = Rows(SLOTS, STEPS, FULL)
 
@@ -233,15 +231,4 @@ class Champion(Compiled):
 PLAIN = (Novice, Amateur, Player, Expert)
 STRONG = (Adept, Strong, Master, Champion)
 
-
-def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:
-    """Return the players that there are, and a line on those that are not there and how to get them."""
-    if compiles:
-        return (*PLAIN, *STRONG), None
-    most = len(PLAIN) + len(STRONG)
-    return PLAIN, Reason(
-        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
-    )
-
-
-LEVELS, MISSING = offered(compiles=kernels.available())
+LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())

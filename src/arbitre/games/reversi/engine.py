@@ -17,7 +17,6 @@ from arbitre.games.engine import Budget, Clock, Engine, favourite
 from arbitre.games.player import Position
 from arbitre.games.reversi.rules import CELLS, LOW, PASS, Board, Cell, mobility
 from arbitre.games.search import Insight, Searcher
-from arbitre.reasons import Reason
 
 CORNERS = (
     (1 << 0, 1 << 9, 1 << 1 | 1 << 8),
@@ -292,15 +291,4 @@ class Champion(Deep):
 PLAIN = (Novice, Amateur, Player, Expert, Master, Veteran)
 STRONG = (Apprentice, Adept, Tactician, Strong, National, International, Grandmaster, Champion)
 
-
-def offered(*, compiles: bool) -> tuple[tuple[type[Engine[Any]], ...], Reason | None]:
-    """Return the players that there are, and a line on those that are not there and how to get them."""
-    if compiles:
-        return (*PLAIN, *STRONG), None
-    most = len(PLAIN) + len(STRONG)
-    return PLAIN, Reason(
-        "levels %(least)s to %(most)s need numba: pip install 'arbitre[engines]'", least=len(PLAIN) + 1, most=most
-    )
-
-
-LEVELS, MISSING = offered(compiles=kernels.available())
+LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())
