@@ -42,7 +42,9 @@ from arbitre.values import value
 Proposal: TypeAlias = Literal["", "full", "direct", "back"]
 
 GRACE_SECONDS = 1.0
-"""How long a call back is waited for behind a call that failed, or whose page is a good move itself."""
+"""How long a call back is waited for behind a call that failed or was refused, or whose page is a good move itself."""
+REFUSED = 400
+"""From this status on a call was refused."""
 
 
 @value
@@ -252,7 +254,8 @@ async def _called_back(board: Switchboard, url: str, limit: int, ear: "_Ear", wa
         await asyncio.wait((call, heard), timeout=limit, return_when=asyncio.FIRST_COMPLETED)
         if call.done() and (ended := call.result()).taken:
             rest = max(0.0, begun + limit - monotonic())
-            await asyncio.wait((heard,), timeout=min(rest, GRACE_SECONDS) if ended.fault or ear.shown(ended) else rest)
+            hurries = ended.fault or ended.status >= REFUSED or ear.shown(ended)
+            await asyncio.wait((heard,), timeout=min(rest, GRACE_SECONDS) if hurries else rest)
         spent = _since(begun)
         if heard.done():
             await asyncio.wait((call,), timeout=FAREWELL_SECONDS)
