@@ -145,7 +145,8 @@ def test_a_restart_of_the_database_loses_nothing_told(cluster: Cluster, kept: Pl
     store.close()
 
 
-def test_the_community_comes_back_too(cluster: Cluster, kept: Place) -> None:
+def test_the_community_comes_back_too(cluster: Cluster, kept: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arbitre.site.database.PATIENCE_SECONDS", 0.5)
     with Community(kept) as house:
         assert house.accounts.all() == ()
         with cluster.away(), pytest.raises(StoreError):
