@@ -10,12 +10,10 @@ programs that are killed and come back, for players that are slow on purpose.
 """
 
 import os
-import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 import pytest
 
@@ -53,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the tests, print what became of them, and return the exit status."""
     begun = time.monotonic()
     first, second = Tally(), Tally()
-    with _compiling():
+    with kernels.compiling():  # tests would wait for it
         status = int(pytest.main([*TOGETHER, *arguments], plugins=[first]))
     if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED} or (status and not first.failed):
         return status  # interrupted, or not even begun
@@ -76,26 +74,6 @@ def main(arguments: Sequence[str]) -> int:
     if len(needed) > FORGIVEN:
         print(f"arbitre: error: {_counted(len(needed))} needed the second run, and {FORGIVEN} may")
     return int(bool(failed) or bool(status) or len(needed) > FORGIVEN)
-
-
-KERNELS = ("draughts", "five", "reversi")
-
-
-@contextmanager
-def _compiling() -> Iterator[None]:
-    """Compile kernels in a process of their own where that was never done: it takes a minute, for which tests would wait."""
-    kept = {name: kernels.folder(name) for name in KERNELS} if kernels.available() else {}
-    cold = [name for name, folder in kept.items() if folder is not None and not (folder / kernels.READY).exists()]
-    if not cold:
-        yield
-        return
-    script = f"from arbitre.games import kernels; [kernels.load(name) for name in {cold}]"
-    compiler = subprocess.Popen([sys.executable, "-c", script])
-    try:
-        yield
-    finally:
-        compiler.terminate()
-        compiler.wait()
 
 
 def _skipped(skipped: dict[str, str]) -> None:

@@ -1,7 +1,9 @@
 """What is compiled of a kernel is kept under a name that an edit of its source, or of what kernels share, changes."""
 
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,3 +26,27 @@ def test_an_edit_of_either_source_is_compiled_anew(monkeypatch: pytest.MonkeyPat
     with (tmp_path / edited).open("a") as source:
         source.write("\n")
     assert kernels.folder("five") not in {before, None}
+
+
+def test_what_is_cold_is_compiled_by_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It ends with whoever began it; where everything is compiled none is begun."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            begun.append(self)
+
+    monkeypatch.setenv("ARBITRE_CACHE", str(tmp_path))
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    assert kernels.names() == ("draughts", "five", "reversi")
+    with kernels.compiling():
+        (compiler,) = begun
+        assert compiler.poll() is None
+    assert compiler.returncode is not None
+    for name in kernels.names():
+        folder = kernels.folder(name)
+        assert folder is not None
+        (folder / kernels.READY).touch()
+    with kernels.compiling():
+        assert begun == [compiler]

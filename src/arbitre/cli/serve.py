@@ -13,6 +13,7 @@ import click
 from arbitre.cli.options import FOLDER
 from arbitre.cli.speech import tell
 from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.games.kernels import compiling
 from arbitre.reasons import Reason
 from arbitre.records.place import VARIABLE
 from arbitre.site.settings import Settings, asked_for, make_settings, option_name
@@ -127,7 +128,8 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             for name in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(name, stop)
             _announce(house)  # whoever reads how to stop it can
-            await server.serve(sockets)
+            with compiling():  # the first who plays a strong level shall not wait for it
+                await server.serve(sockets)
         tell("closed")
 
     class _Server(uvicorn.Server):

@@ -8,6 +8,7 @@ first one to compile.
 """
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,6 +49,32 @@ def load(name: str) -> Any:
 
 READY = "ready"
 """A file that says that everything is compiled."""
+
+
+def names() -> tuple[str, ...]:
+    """Return the packages here that have a kernel."""
+    return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/kernel.py")))
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile what was never compiled here, in a process of its own and with what others leave of the machine; stop it behind.
+
+    Whoever needs a kernel meanwhile waits for that process, and nobody else for anybody.
+    """
+    kept = {name: folder(name) for name in names()} if available() else {}
+    cold = [name for name, one in kept.items() if one is not None and not (one / READY).exists()]
+    if not cold:
+        yield
+        return
+    script = f"import os; os.nice(5) if hasattr(os, 'nice') else 0; from arbitre.games.kernels import load; [*map(load, {cold})]"
+    command = [sys.executable, "-c", script]
+    compiler = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - our own words
+    try:
+        yield
+    finally:
+        compiler.terminate()
+        compiler.wait()
 
 
 def offered(plain: Levels, strong: Levels, *, compiles: bool) -> tuple[Levels, Reason | None]:
