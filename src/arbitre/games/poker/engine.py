@@ -3,6 +3,9 @@
 In this poker nobody checks: who opens a round stakes more or folds. So every decision is between the stake that a fold gives up
 and a total that is won or lost. The best player also reckons with the other: who stakes the least has little, who raises has
 something, and who faces a high total folds the hands for which a call costs more than it brings, but calls with better ones.
+
+The strongest does not reckon with anybody: it plays a strategy that was learned beforehand against itself (`blueprint`, on the
+tree of `betting`), and what it does with the same cards is drawn by lot, so that its words tell little of them.
 """
 
 from bisect import bisect_left
@@ -13,10 +16,12 @@ from time import perf_counter
 from typing import ClassVar
 
 from arbitre.games.engine import Budget, Clock, Engine, favourite
-from arbitre.games.game import Seat, other
+from arbitre.games.game import FIRST, Seat, other
 from arbitre.games.player import Position
+from arbitre.games.poker.betting import Node, Word, reached
+from arbitre.games.poker.blueprint import blueprint, outlook, preflop_group
 from arbitre.games.poker.hands import DECK, Card, strength
-from arbitre.games.poker.rules import MOST, Hand, TableView, Total
+from arbitre.games.poker.rules import HANDS, MOST, Hand, TableView, Total
 
 Hole = tuple[Card, Card]
 
@@ -210,4 +215,75 @@ class Player(Gambler):
         return likely, folded * theirs + (1 - folded) * (2 * equity(called) - 1 - RISK) * total
 
 
-LEVELS = (Novice, Amateur, Player)
+class Expert(Player):
+    """Plays what it learned on 128,000 boards, drawn by lot so that knowing it helps little, and folds a safe lead home."""
+
+    def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
+        super().__init__(random, clock)
+        self.rank = 0
+        """The hand whose words are remembered."""
+        self.words: list[Word] = []
+
+    def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
+        """Draw a word by what was learned."""
+        seat = position.seat
+        gain = position.view.gain if seat == FIRST else -position.view.gain
+        if gain > homeward(hand, seat):
+            return Total(0)
+        self.listen(hand, seat)
+        node = reached(self.words, len(hand.rounds) - 1, self.random)
+        if node is None or node.round != len(hand.rounds) - 1 or node.dealer != (seat == hand.dealer):
+            return super().total(position, hand, budget)
+        facing = hand.stakes[other(seat)]
+        weights = blueprint().weights(node, self.group(position.view, hand))
+        said = self.random.choices((0, *node.totals), weights)[0]
+        total = scaled(said, node, facing, hand.least)
+        if total:
+            self.words.append(Word(node.round, total, facing))
+        return Total(total)
+
+    def listen(self, hand: Hand, seat: Seat) -> None:
+        """Take down what the other has said since this seat spoke last, as far as the totals tell."""
+        if hand.rank != self.rank:
+            self.rank, self.words = hand.rank, []
+        for rank, stakes in enumerate(hand.rounds):
+            mine, theirs = stakes[seat], stakes[other(seat)]
+            opener = hand.dealer if rank == 0 else other(hand.dealer)
+            before = max(hand.rounds[rank - 1]) if rank else 2
+            known = [word for word in self.words if word.round == rank]
+            if not known and opener == seat and mine > before:  # words that were said before this player sat down
+                self.words.append(Word(rank, mine, before))
+                known = self.words[-1:]
+            last = known[-1].total if known else before
+            if theirs > last:
+                self.words.append(Word(rank, theirs, last))
+                if mine == theirs:
+                    self.words.append(Word(rank, mine, theirs))
+            elif known and theirs == last == mine and known[-1].facing != last:
+                self.words.append(Word(rank, theirs, last))
+
+    def group(self, view: TableView, hand: Hand) -> int:
+        """Return the group of the cards as they stand, looking at a part of what may come."""
+        rank = len(hand.rounds) - 1
+        if rank == 0:
+            return preflop_group(view.cards)
+        mean, square = outlook(view.cards, hand.board, self.random)
+        return blueprint().group(rank, mean, square)
+
+
+def homeward(hand: Hand, seat: Seat) -> int:
+    """Return what it costs at most to fold this hand and all that may follow: who is ahead by more has won."""
+    blinds = sum(1 if (rank % 2 == 1) == (seat == FIRST) else 2 for rank in range(hand.rank + 1, HANDS + 1))
+    return hand.stakes[seat] + blinds
+
+
+def scaled(said: int, node: Node, facing: int, least: int) -> int:
+    """Return the real total for one of the tree: the same answer, or the same share of what the other has staked."""
+    if said in (0, MOST):
+        return said
+    if said == node.totals[0]:
+        return least
+    return max(least, min(MOST, round(facing * said / node.facing)))
+
+
+LEVELS = (Novice, Amateur, Player, Expert)
