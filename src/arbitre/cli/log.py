@@ -26,7 +26,7 @@ from arbitre.cli.logged import (
     witness_option,
 )
 from arbitre.cli.options import json_option
-from arbitre.cli.speech import MisuseError, said
+from arbitre.cli.speech import MisuseError, phrase, said
 from arbitre.crypto.keys import keep
 from arbitre.errors import ArbitreError, LogForkError, LogMissingError
 from arbitre.reasons import Reason
@@ -231,7 +231,7 @@ def _audited(found: Audit) -> dict[str, object]:
 def _list(found: Audit) -> None:
     click.echo(said(Reason("%(size)s entries make the root that was signed", size=found.size)))
     lines = [
-        (Reason("%(count)s opened and never sealed", count=len(found.unsealed)), [_open(*one) for one in named(found)]),
+        (Reason("%(count)s opened and never sealed", count=len(found.unsealed)), [_open(found, *one) for one in named(found)]),
         (Reason("%(count)s abandoned after a nonce was opened", count=len(found.abandoned)), [*found.abandoned]),
         (Reason("%(count)s sealed and never opened", count=len(found.unopened)), [*map(str, found.unopened)]),
         (Reason("%(count)s entered twice", count=len(found.repeated)), [*map(str, found.repeated)]),
@@ -247,8 +247,9 @@ def _list(found: Audit) -> None:
             click.echo(f"  … ({len(rows)})")
 
 
-def _open(index: int, tag: bytes, name: str) -> str:
-    return f"{index}  {tag.hex()}  {name}".rstrip()
+def _open(found: Audit, index: int, tag: bytes, name: str) -> str:
+    decided = f" ({phrase('decided; sealed when the event is over')})" if tag in found.decided else ""
+    return f"{index}  {tag.hex()}  {name}{decided}".rstrip()
 
 
 @log.command()

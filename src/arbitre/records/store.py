@@ -47,6 +47,11 @@ class Row:
     verdict: str | None
     seal: str | None
 
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict is there and the record is not sealed: it is when the event is over."""
+        return self.verdict is not None and self.seal is None
+
 
 @value
 class Played:
@@ -59,7 +64,8 @@ class Played:
     tournament: str
     fixture: int
     verdict: str
-    seal: str
+    seal: str | None
+    """None: it is sealed when the tournament is over."""
     lines: tuple[str, ...]
     """Of each transition."""
 
@@ -341,6 +347,10 @@ class StoreJournal:
         values = (self.name, self.sequence, "\n".join(lines))
         self.store.append("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
         self.sequence += 1
+
+    def decide(self, verdict: str) -> None:
+        """Take down the verdict; the record is sealed later."""
+        self.store.write("UPDATE matches SET verdict = ? WHERE name = ?", (verdict, self.name))
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""

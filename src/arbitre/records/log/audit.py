@@ -21,6 +21,8 @@ class KnownRecord:
     entries: tuple[Entry, ...]
     abandoned: bool
     """Whether it was abandoned after somebody had opened a nonce."""
+    decided: bool = False
+    """Whether it is decided, and sealed when its event is over."""
 
 
 @value
@@ -42,6 +44,8 @@ class Audit:
     """Records that the log does not hold, or holds otherwise."""
     names: dict[bytes, str]
     """By tag, the records that lie beside the log."""
+    decided: frozenset[bytes] = frozenset()
+    """The tags of those of them that are decided, and sealed when their event is over."""
 
     @property
     def clean(self) -> bool:
@@ -53,7 +57,9 @@ def known_record(name: str, record: Record) -> KnownRecord:
     """Return what a record says that lies beside a log."""
     stopped = any(event.kind is Kind.ABANDONED for event in record.events)
     opened = any(event.kind is Kind.AGREED and read_object(event.text).get("nonce") for event in record.events)
-    return KnownRecord(name, entries_of(record), stopped and opened)
+    notes = read_object(record.events[0].text).get("notes")
+    decided = record.seal is None and isinstance(notes, dict) and notes.get("records") == "after"
+    return KnownRecord(name, entries_of(record), stopped and opened, decided)
 
 
 def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audit:
@@ -95,6 +101,7 @@ def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audi
         tuple(one.name for one in beside if one.abandoned),
         absent,
         names,
+        frozenset(one.entries[0].tag for one in beside if one.decided),
     )
 
 

@@ -75,6 +75,8 @@ class Terms:
     listed: bool = True
     each: int = 1
     patience: int = 600
+    records: str = "at-once"
+    """When records are sealed and opened: with each game, or `after` the last."""
 
     def said(self, now: int = 0) -> Announcement:
         """Return the announcement of these terms; `UnfitError` names what does not fit."""
@@ -104,14 +106,15 @@ class Terms:
         # of Kriegspiel the umpire says no, and the game goes on
         refusals = "any" if self.game.name == "kriegspiel" else self.refusals
         more = {"turns": self.turns, "refusals": refusals, "concurrency": self.concurrency, "starts": list(self.starts)}
-        return keys_of(self.game) | plan | {key: one for key, one in more.items() if one}
+        kept = {} if self.records == "at-once" else {"records": self.records}
+        return keys_of(self.game) | plan | kept | {key: one for key, one in more.items() if one}
 
 
 def terms_of(said: Announcement) -> Terms:
     """Return what was decided, from what was announced."""
     keys: dict[str, Any] = {one.name: getattr(said, one.name) for one in fields(Announcement) if one.name != "plan"}
     usual: dict[str, Any] = {"format": "round-robin", "games": 1, "clock": "none", "rounds": 0, "turns": 0, "refusals": 0}
-    usual |= {"concurrency": 0, "starts": ()}
+    usual |= {"concurrency": 0, "starts": (), "records": "at-once"}
     planned: dict[str, Any] = {key: said.plan.get(key, one) for key, one in usual.items()}
     return Terms(trial_plan(said.plan).game, **keys | planned | {"starts": tuple(planned["starts"])})
 
