@@ -147,7 +147,7 @@ class Hall:
         if affairs.verdict is not None and opening.after:
             journal.decide(affairs.verdict.text())
         elif affairs.verdict is not None:
-            journal.seal(chain.seal(self.key, opening.keys), affairs.verdict.text())
+            journal.seal(chain.seal(self.store.key_of(opening.referee), opening.keys), affairs.verdict.text())
         return True
 
     async def seal(self) -> None:
@@ -174,7 +174,8 @@ class Hall:
 
         players = [player(seat, chair) for seat, chair in enumerate(match.opening.chairs)]
         journal = StoreJournal(self.store, row.name, len(course))
-        await MatchRunner(match, players, journal, self.key, self.silences).seal(course)
+        key = self.store.key_of(match.opening.referee)
+        await MatchRunner(match, players, journal, key, self.silences).seal(course)
 
     async def _play(self, reached: Progress, told: Told) -> None:
         """Play what is due, several at a time, until all is played or a sequential test has decided."""

@@ -525,7 +525,8 @@ class Arena:
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            live.table = MatchRunner(match, players, ArenaJournal(live, self.store, self._herald, len(past), self.log), self.key)
+            journal = ArenaJournal(live, self.store, self._herald, len(past), self.log)
+            live.table = MatchRunner(match, players, journal, self.store.key_of(match.opening.referee))
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:
@@ -577,7 +578,7 @@ class Arena:
         self._live[name] = live
         try:
             journal = ArenaJournal(live, self.store, self._herald, len(course), self.log)
-            await MatchRunner(match, players, journal, self.key).seal(course)
+            await MatchRunner(match, players, journal, self.store.key_of(match.opening.referee)).seal(course)
         finally:
             self._live.pop(name, None)
             live.over = True

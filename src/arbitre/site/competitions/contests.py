@@ -18,7 +18,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import ClassId
 from arbitre.site.competitions.archive import archive
 from arbitre.site.competitions.competitions import Access, Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
-from arbitre.site.competitions.draw import Draw, Way, house_seed, read_draw
+from arbitre.site.competitions.draw import Draw, Way, read_draw, seed_under
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry, EntryId
 from arbitre.site.competitions.scoreboard import Board
@@ -303,7 +303,8 @@ async def board(site: Site, found: Competition) -> Board:
 
 def opened_seed(site: Site, found: Competition) -> bytes | None:
     """Return the seed of the house, which opens when the last game is over."""
-    return house_seed(site.key, found.code) if found.stage is Stage.OVER else None
+    drawn = site.steward.drawing.of(found)
+    return seed_under(site.store.referee_keys(), found.code, drawn.commitment) if found.stage is Stage.OVER else None
 
 
 async def records(site: Site, found: Competition) -> bytes:

@@ -77,7 +77,7 @@ class Steward:
         self.community = community
         self.arena = arena
         self.together = together
-        self.drawing = Drawing(community, arena.key)
+        self.drawing = Drawing(community, store.referee_keys())
         self._held: dict[CompetitionId, RunningCompetition] = {}
         self._bells: dict[int, Bell] = {}
         self._troubles: dict[int, Reason] = {}
