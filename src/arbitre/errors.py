@@ -206,6 +206,12 @@ class LogMissingError(LogError):
     status = 7
 
 
+class LogOrderError(LogError):
+    """A match was opened, by the order of the log, under a key that was not the referee's then."""
+
+    status = 1
+
+
 class LogForkError(LogError):
     """A log contradicts itself, or what was seen of it before: it forgot, forked, or another signed for it.
 

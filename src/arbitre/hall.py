@@ -6,6 +6,9 @@ match that was not is forgotten and played again from its beginning, and with pl
 record comes out the same to the last octet. Where a player has a key or promised a nonce it is not forgotten but abandoned:
 nobody may be shown two openings of one match.
 
+Where the plan says `records = "after"` games are decided one by one, and their records handed over, signed and sealed when the
+tournament is over: programs that meet again learn nothing of each other's secrets from them.
+
 A match that our own house had to abandon, or the referee of an added game, is no result: it is kept, and played again as
 `arbitre.tournament.fixtures` says.
 """
@@ -22,10 +25,11 @@ from arbitre.players import Contestant
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import Chain
-from arbitre.records.store import Store, StoreJournal
+from arbitre.records.store import Row, Store, StoreJournal
 from arbitre.referee.match import Match, MatchStage
-from arbitre.referee.runner import Journal, MatchRunner, greeted
-from arbitre.referee.terms import Chair, Opening, read_opening, seconds_of
+from arbitre.referee.player import EmptyChair, Player
+from arbitre.referee.runner import MOST_SILENCES, MatchJournal, MatchRunner, greeted
+from arbitre.referee.terms import AFTER, RECORDS, Chair, Opening, read_opening, seconds_of
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import steps
 from arbitre.tournament.config import TournamentPlan
@@ -101,8 +105,15 @@ class Hall:
             while True:
                 reached = progress(self.plan.schedule, self.results, self.plan.sprt)
                 if reached.over:
+                    await self.seal()
                     return reached
                 await self._play(reached, told)
+
+    async def call_off(self) -> None:
+        """Play no more, and seal what is decided."""
+        with self.store.holding(lock_of(self.name)):
+            await self._clear()
+            await self.seal()
 
     async def _clear(self) -> None:
         """Forget matches that were interrupted, close those to which somebody may have agreed, and count the abandoned."""
@@ -133,9 +144,38 @@ class Hall:
             affairs, outputs = match.hear(affairs, away)
             journal.write((away, *outputs), lines := [event.line() for event in (away, *outputs)])
             chain.extend(lines)
-        if affairs.verdict is not None:
-            journal.seal(chain.seal(self.key, opening.keys), affairs.verdict.text())
+        if affairs.verdict is not None and opening.after:
+            journal.decide(affairs.verdict.text())
+        elif affairs.verdict is not None:
+            journal.seal(chain.seal(self.store.key_of(opening.referee), opening.keys), affairs.verdict.text())
         return True
+
+    async def seal(self) -> None:
+        """Seal what is decided, where records are kept until the tournament is over; who has a key checks and signs them now."""
+        rest = iter([row for row in self.store.matches(tournament=self.name) if row.decided])
+
+        async def work(rows: Iterator[Row]) -> None:
+            for row in rows:
+                await self._sealed(row)
+
+        await together(work(rest) for _ in range(self.plan.concurrency))
+
+    async def _sealed(self, row: Row) -> None:
+        """Seal one match: the programs with a key are started again for it, and find it in their journals."""
+        events = self.store.events(row.name)
+        match = Match(read_opening(events[0].text), row.seed)
+        course = tuple(steps(match, events))
+        by_name = {one.name: one for one in self.contestants}
+
+        def player(seat: int, chair: Chair) -> Player:
+            if not chair.key or self.silences[chair.key] >= MOST_SILENCES:
+                return EmptyChair()
+            return by_name[chair.name].player(derive(row.seed, f"luck/{seat}"))
+
+        players = [player(seat, chair) for seat, chair in enumerate(match.opening.chairs)]
+        journal = StoreJournal(self.store, row.name, len(course))
+        key = self.store.key_of(match.opening.referee)
+        await MatchRunner(match, players, journal, key, self.silences).seal(course)
 
     async def _play(self, reached: Progress, told: Told) -> None:
         """Play what is due, several at a time, until all is played or a sequential test has decided."""
@@ -183,6 +223,8 @@ class Hall:
         seated = [*(self.contestants[index] for index in fixture.seats), *self.neutral]
         chairs = tuple(Chair(one.name, one.text) for one in seated)
         notes = {"date": self.date, "event": plan.name, "game": str(fixture.number), "round": str(fixture.round)}
+        if plan.after:
+            notes[RECORDS] = AFTER
         opening = Opening(
             name,
             plan.game,
@@ -200,7 +242,7 @@ class Hall:
         table = MatchRunner(Match(opening, seed), players, journal, self.key, self.silences)
         return (await table.play()).verdict
 
-    def _journal(self, opening: Opening, seed: bytes, fixture: Fixture) -> Journal:
+    def _journal(self, opening: Opening, seed: bytes, fixture: Fixture) -> MatchJournal:
         """Return where a match that begins is taken down."""
         name = opening.match
         self.store.add_match(name, self.plan.game.name, seed, self.date, tournament=self.name, fixture=fixture.number)

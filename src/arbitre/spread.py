@@ -20,7 +20,7 @@ from arbitre.players import Contestant
 from arbitre.records.event import Event
 from arbitre.records.record import Seal
 from arbitre.records.store import Played, Store
-from arbitre.referee.runner import Journal
+from arbitre.referee.runner import MatchJournal
 from arbitre.referee.terms import Opening
 from arbitre.tournament.config import TournamentPlan, read_kept_plan
 from arbitre.tournament.fixtures import Tries, past
@@ -58,13 +58,17 @@ Furnish = Callable[
 class Sheet:
     """The journal of one match that is written when the whole chunk is."""
 
-    def __init__(self, done: Callable[[tuple[str, ...], str, str], None]) -> None:
+    def __init__(self, done: Callable[[tuple[str, ...], str, str | None], None]) -> None:
         self._done = done
         self._lines: list[str] = []
 
     def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - the lines are what is kept
         """Take down one transition."""
         self._lines.append("\n".join(lines))
+
+    def decide(self, verdict: str) -> None:
+        """Take down the verdict; whoever spreads the tournament seals the record when it is over."""
+        self._done(tuple(self._lines), verdict, None)
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""
@@ -81,12 +85,12 @@ class Bench(Hall):
         super().__init__(*given, **named)
         self._played: list[Played] = []
 
-    def _journal(self, opening: Opening, seed: bytes, fixture: Fixture) -> Journal:
+    def _journal(self, opening: Opening, seed: bytes, fixture: Fixture) -> MatchJournal:
         if opening.agreeing:
             raise HouseError("players with a key or a nonce play on one machine: leave --spread out")
         name, game = opening.match, self.plan.game.name
 
-        def done(lines: tuple[str, ...], verdict: str, seal: str) -> None:
+        def done(lines: tuple[str, ...], verdict: str, seal: str | None) -> None:
             self._played.append(Played(name, game, seed, self.date, self.name, fixture.number, verdict, seal, lines))
 
         return Sheet(done)
@@ -215,6 +219,7 @@ class SpreadHall(Hall):
                     reached = progress(self.plan.schedule, self.results, self.plan.sprt)
                     if reached.over:
                         await self._call_off(app)
+                        await self.seal()
                         return reached
                     await self._defer(app, [one for one in reached.due if one.number not in given])
                     given |= {one.number for one in reached.due}

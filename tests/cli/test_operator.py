@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from arbitre.cli.operator import operator
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, BackupError, StoreError
+from arbitre.records.log.successors import successors_in
 from arbitre.records.store import Store
 from arbitre.site import database
 from arbitre.site.community import Community
@@ -206,3 +207,14 @@ def test_a_new_key_for_files_of_kriegspiel(data: Path) -> None:
     assert said(data, "kriegspiel-key").startswith("key 1 seals")
     assert said(data, "kriegspiel-key").startswith("key 2 seals")
     assert sorted(path.name for path in data.glob("kriegspiel-*.key")) == ["kriegspiel-1.key", "kriegspiel-2.key"]
+
+
+def test_a_new_key_for_the_referee_is_signed_by_the_old_one(data: Path) -> None:
+    assert "comes after key" in said(data, "referee-key")
+    assert "comes after key" in said(data, "referee-key")
+    one, two = successors_in(data)
+    assert (one.new, one.holds, two.holds) == (two.old, True, True)
+    store = Store(data)
+    assert [key.public for key in store.referee_keys()] == [one.old, one.new, two.new]
+    assert store.key_of(one.old.hex()).public == one.old
+    store.close()

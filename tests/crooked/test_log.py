@@ -15,8 +15,9 @@ from arbitre.cli import run
 from arbitre.crypto.chain import commitment
 from arbitre.crypto.keys import Key
 from arbitre.records.log.checkpoint import read_checkpoint, sign_checkpoint
-from arbitre.records.log.entries import Entry, EntryKind, entries_of
+from arbitre.records.log.entries import Entry, EntryKind, entries_of, read_entry
 from arbitre.records.log.note import PLAIN, Note, Verifier, check, merged, read_note, read_verifier
+from arbitre.records.log.successors import Successor, succeed
 from arbitre.records.log.witness import Witness, read_cosignatures, write_request
 from arbitre.records.record import Record
 from arbitre.referee.match import Match
@@ -307,3 +308,79 @@ def test_the_audit_tells_what_was_opened_and_never_sealed(doubter: Doubter) -> N
     assert [(one["index"], one["record"]) for one in found["unsealed"]] == [(1, "two.record"), (5, None)]
     assert (found["repeated"], found["foreign"], found["unopened"]) == ([3], [4], [6])
     assert found["absent"] == ["two.record"]
+
+
+# ── a key that was succeeded ───────────────────────────────────────────────────────────────────────────────────────
+
+NEXT = Key(b"the key of the next referee: her")
+"""Who comes after the referee of the tables."""
+
+
+def refereed(name: str, key: Key) -> Record:
+    """Return the record of a game of the referee who holds a key."""
+    seed = sha256(name.encode()).digest()
+    opening = replace(make_match(seed=seed).opening, match=name, log=LogTerms(LOG_KEY.public.hex(), 61), referee=key.public.hex())
+    hearing = Hearing(Match(replace(opening, commitment=commitment(seed)), seed))
+    for number, cell in enumerate("14253"):
+        hearing.say(number % 2, cell)
+    return Record(tuple(hearing.events), hearing.chain().seal(key, hearing.match.opening.keys))
+
+
+def rotated(doubter: Doubter, *records: tuple[str, Record], keys: Sequence[Successor], order: Sequence[Entry]) -> None:
+    """Let the host show a log of these entries, with statements of successors."""
+    entries = [*OTHERS[:3], *(one.octets() for one in order)]
+    show(doubter.host, entries, *records)
+    doubter.host.files["keys"] = "".join(f"{one.line}\n" for one in keys).encode()
+    for one in reversed(keys):  # the proof of a key's first successor is the one that a log hands out
+        if one.entry.octets() in entries:
+            doubter.host.files |= proven(entries, one.old.hex(), [one.entry])
+
+
+def test_a_stolen_key_seals_nothing_that_was_opened_after_its_successor(doubter: Doubter) -> None:
+    turn = succeed(KEY, NEXT, LOG_KEY.public)
+    before, stolen, after = refereed("before", KEY), refereed("stolen", KEY), refereed("after", NEXT)
+    (one, one_end), (two, two_end), (three, three_end) = map(entries_of, (before, stolen, after))
+    games = (("before", before), ("stolen", stolen), ("after", after))
+    rotated(doubter, *games, keys=[turn], order=[one, turn.entry, one_end, three, three_end, two, two_end])
+    paths = [doubter.keep(record, name) for name, record in games]
+    assert doubter.verify(paths[0]) == 0, "opened before, and sealed after"
+    status, said = doubter.does("verify", paths[1], "--key", KEY.fingerprint, "--log", doubter.host.url)
+    assert (status, "came after key" in said) == (1, True)
+    assert doubter.verify(paths[2]) == 0, "who trusts the old key trusts the one that it named"
+    assert doubter.does("verify", paths[2], "--key", KEY.fingerprint)[0] == 1, "without the log nobody knows of it"
+    assert doubter.does("verify", paths[0], "--key", NEXT.fingerprint, "--log", doubter.host.url)[0] == 1
+    status, said = doubter.does("log", "audit", doubter.host.url)
+    assert (status, f"4  {KEY.fingerprint} → {NEXT.fingerprint}" in said) == (0, True)
+
+
+def test_a_new_key_seals_nothing_that_was_opened_before_it_came(doubter: Doubter) -> None:
+    turn, game = succeed(KEY, NEXT, LOG_KEY.public), refereed("early", NEXT)
+    opened, sealed = entries_of(game)
+    rotated(doubter, ("early", game), keys=[turn], order=[opened, turn.entry, sealed])
+    assert doubter.verify(doubter.keep(game)) == 1
+    rotated(doubter, ("early", game), keys=[turn], order=[opened, turn.entry, sealed, *map(read_entry, OTHERS[7:9])])
+    assert doubter.verify(doubter.keep(game)) == 1
+
+
+def test_of_two_successors_of_one_key_the_first_in_the_log_is_the_one(doubter: Doubter) -> None:
+    """Who steals the old key names his own as its successor; even if he gets it into the log, it comes too late."""
+    thief = Key(b"the key of somebody who stole it")
+    true, false = succeed(KEY, NEXT, LOG_KEY.public), succeed(KEY, thief, LOG_KEY.public)
+    game, loot = refereed("game", NEXT), refereed("loot", thief)
+    order = [true.entry, *entries_of(game), false.entry, *entries_of(loot)]
+    rotated(doubter, ("game", game), ("loot", loot), keys=[true, false], order=order)
+    assert doubter.verify(doubter.keep(game, "game")) == 0
+    assert doubter.verify(doubter.keep(loot, "loot")) == 1
+    assert doubter.does("log", "audit", doubter.host.url)[0] == FORKED, "two successors of one key"
+
+
+def test_a_statement_that_is_not_signed_or_not_in_form_is_refused(doubter: Doubter) -> None:
+    true = succeed(KEY, NEXT, LOG_KEY.public)
+    forged = replace(true, new=Key(bytes(32)).public)
+    for text in (forged.line, true.line + " ", "{}", "x" * 5_000_000):
+        rotated(doubter, keys=[], order=[true.entry])
+        doubter.host.files["keys"] = text.encode() + b"\n"
+        assert doubter.does("log", "audit", doubter.host.url)[0] == MALFORMED
+    doubter.host.files["keys"] = b""
+    status, said = doubter.does("log", "audit", doubter.host.url)
+    assert (status, "3  the statement is not handed out" in said) == (0, True)

@@ -42,6 +42,16 @@ def test_scenes_are_numbered_and_end_open(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_where_the_record_is_kept_back_the_last_scene_shows_the_verdict_and_no_secret(name: str) -> None:
+    told = played(name)
+    for eye in (Seat(0), Seat(1), "spectator"):
+        found = list(scenes(told, eye, opens=False))
+        assert found[-1].verdict == told.last.verdict
+        assert not found[-1].closed
+        assert found[-1].view == told.match.game.view(told.last.truth, eye)
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_a_match_cut_short_gives_the_same_scenes_so_far(name: str) -> None:
     """Whoever reconnects, or watches a house that came back, goes on from the same number."""
     told = played(name)

@@ -672,3 +672,64 @@ def test_a_disk_that_is_full_is_told_once_and_costs_nobody_a_game(
     with raises(StoreError, "cannot be used", error="database or disk is full"):
         run(tmp_path, filled)
     run(tmp_path, goes_on)
+
+
+# ── records that are kept until the end ────────────────────────────────────────────────────────────────────────────
+
+
+def _states(site: Site) -> list[tuple[str, bool]]:
+    """Return of every match whether it has a verdict, by its state, and whether it is sealed."""
+    rows = list(site.store.matches())
+    return [(site.arena.sitting(row.name).state, row.seal is not None) for row in rows if row.verdict is not None]
+
+
+def test_records_that_are_kept_until_the_end_survive_a_restart_and_are_sealed_then(tmp_path: Path, slow: str) -> None:
+    made: list[Competition] = []
+
+    async def first(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar, games=4, records="after", concurrency=1)
+        made.append(cup)
+        for number in range(2):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: len(_states(site)) >= 2)
+        assert set(_states(site)) == {("decided", False)}
+        assert len(site.summary(cup).progress.entries) >= 2, "standings move"
+        (name, *_) = [row.name for row in site.store.matches() if row.verdict is not None]
+        scenes = [scene async for scene in site.arena.watch(name, "spectator")]
+        assert scenes[-1].verdict is not None
+        assert not scenes[-1].closed
+
+    async def second(site: Site) -> None:
+        (cup,) = made
+        if site.community.competitions.find(cup.id).stage is not Stage.OVER:
+            assert ("decided", False) in _states(site)
+        await site.over(cup)
+        await site.until(cup.id, lambda: not site.arena.kept_back() and len(_states(site)) == 4)
+        assert _states(site) == [("over", True)] * 4
+        for row in site.store.matches():
+            record = site.store.record(row.name)
+            assert verify(record.text().encode(), given=site.arena.key.fingerprint).standing is Proof.VERIFIED
+            scenes = [scene async for scene in site.arena.watch(row.name, "spectator")]
+            assert scenes[-1].closed
+
+    run(tmp_path, first)
+    run(tmp_path, second)
+
+
+def test_a_competition_that_is_called_off_seals_what_it_kept_at_once(tmp_path: Path, slow: str) -> None:
+    async def course(site: Site) -> None:
+        oscar = site.person("oscar", Role.ORGANISER)
+        cup = site.cup(oscar, games=40, records="after", concurrency=1)
+        for number in range(2):
+            site.enter(oscar, cup, f"{slow}/play/{number}")
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: len(_states(site)) >= 1 and bool(site.arena.playing()))
+        site.community.competitions.cancel(oscar, cup.id)
+        site.steward.wake()
+        await site.until(cup.id, lambda: not site.arena.playing() and not site.arena.kept_back())
+        assert len(_states(site)) >= 2
+        assert set(_states(site)) == {("over", True)}, "the one that was being played is abandoned, and sealed too"
+
+    run(tmp_path, course)

@@ -44,6 +44,7 @@ ROUTES: dict[str, str] = {
     "GET /source/arbitre.tar.gz": FILE,
     "GET /log/checkpoint": LOG,
     "GET /log/key": LOG,
+    "GET /log/keys": LOG,
     "GET /log/proof/{name:str}": LOG,
     "GET /log/tile/{path:path}": LOG,
     "POST /language": BROWSER,

@@ -325,6 +325,32 @@ def test_what_the_form_does_not_show_stays(school: School) -> None:
     assert (one.field, one.after) == ("title", "By the front door")
 
 
+def test_a_game_whose_record_is_kept_back_is_decided_for_all_and_opens_when_it_is_called_off(school: School) -> None:
+    number = school.announced(kind="people", clock="none", title="Kept back", records="after")
+    for name in ("Ann", "Bob"):
+        assert school.visitor(name).post(f"/compete/{number}/enter").status == 303
+    ann, oscar = school.visitor("Ann"), school.visitor("Oscar")
+    assert "sealed and opened when the competition is over" in ann.get(f"/compete/{number}").text
+    assert oscar.post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    while not (found := GAME.search(ann.get(f"/compete/{number}/board").text)):
+        time.sleep(0.05)
+    path, api = f"/games/{found[1]}", f"/api/matches/{found[1]}"
+    assert ann.post(f"{path}/resign").status == 303
+    while json.loads(ann.get(f"{path}/state").text)["state"] == "playing":
+        time.sleep(0.05)
+    told = json.loads(ann.get(api).text)
+    assert (told["state"], told["verdict"]["termination"], told["head"]) == ("decided", "resigned", None)
+    assert "Decided; the record is sealed, and opens, when the event is over." in ann.get(path).text
+    refused = ann.get(f"{api}/record")
+    assert refused.status == 409
+    assert "sealed, and opens, when the event is over" in refused.text
+    assert "event: over" in ann.get(f"{path}/events").text, "the stream ends all the same"
+    assert oscar.post(f"/compete/{number}/steer", {"what": "cancel", "why": "rain"}).status == 303
+    while json.loads(ann.get(f"{path}/state").text)["state"] != "over":
+        time.sleep(0.05)
+    assert json.loads(ann.get(f"{api}/finding").text)["standing"] == "verified"
+
+
 def test_who_does_not_come_is_named_on_the_page(school: School) -> None:
     number = school.announced(kind="people", clock="10m", title="Missed", patience="1")
     for name in ("Ann", "Bob"):

@@ -80,7 +80,7 @@ def test_a_game_enters_the_log_when_it_is_opened_and_when_it_is_sealed(place: Do
     assert (terms.key, terms.within) == (verifier.public.hex(), DAY + 60)
     entries = entries_of(record)
     assert [read_entry(one) for one in read_bundle(client.get("/log/tile/entries/000.p/2").body, 2)] == list(entries)
-    for index, (kind, entry) in enumerate(zip(EntryKind, entries, strict=True)):
+    for index, (kind, entry) in enumerate(zip((EntryKind.OPENED, EntryKind.SEALED), entries, strict=True)):
         proof = read_proof(client.get(f"/log/proof/{name}.{kind.word}").body)
         assert proof.index == index
         assert includes(made.root, 2, index, leaf_hash(entry.octets()), proof.hashes)
@@ -262,3 +262,49 @@ async def cosigned(log: Sequencer) -> None:
     """Return when a witness has signed what the log has come to."""
     while log.published.size < 2 or len(log.published.note.signatures) < 2:
         await asyncio.sleep(0.01)
+
+
+def test_a_key_that_is_succeeded_seals_what_it_opened_and_nothing_more(
+    arbitre: Arbitre, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    data, records = tmp_path / "data", tmp_path / "records"
+    records.mkdir()
+
+    def keep_record(place: Doors, name: str) -> None:
+        with place.client("anna") as anna:
+            anna.resign(name)
+            for _ in anna.follow(name):
+                pass
+            (records / f"{name}.record").write_text(anna.record(name), encoding="utf-8", newline="")
+
+    with doors(data, log_period=DAY) as first:
+        old = first.house.key
+        with first.client("anna") as anna:
+            name = anna.call("tictactoe", "me", "house:1")["name"]
+        assert first.site.client().get("/log/keys").text == ""
+        people, tokens = first.people, first.tokens
+        assert "comes after key" in arbitre("operator", "referee-key", "--data", data)
+        assert first.house.key.public == old.public, "until it is started again"
+    with running(quiet(data, pace=1_000_000, log_period=DAY)) as site:
+        place = Doors(site, people, tokens)
+        new = place.house.key
+        assert new.public != old.public
+        keep_record(place, name)
+        with place.client("anna") as anna:
+            later = anna.call("tictactoe", "me", "house:1")["name"]
+        keep_record(place, later)
+        assert json.loads(site.client().get(f"/api/matches/{name}/finding").text)["standing"] == "verified"
+        step(place)
+        told = arbitre("verify", records, "--key", old.fingerprint, "--log", site.url)
+        assert told.splitlines()[-1] == "2 verified"
+        assert arbitre("verify", records / f"{later}.record", "--key", new.fingerprint, "--log", site.url)
+        audited = json.loads(arbitre("log", "audit", site.url, "--json"))
+        assert audited["rotations"] == [{"index": 1, "from": old.public.hex(), "to": new.public.hex()}]
+        assert old.fingerprint in site.client().get("/keys").text
+        arbitre("log", "mirror", site.url, tmp_path / "copy")
+        assert arbitre("verify", records, "--key", old.fingerprint, "--log", tmp_path / "copy").splitlines()[-1] == "2 verified"
+        arbitre("operator", "backup", tmp_path / "backup.tar", "--data", data)
+    with running(quiet(data, pace=1_000_000, log_period=DAY)) as site:
+        step(Doors(site, people, tokens))
+        assert len(json.loads(arbitre("log", "audit", site.url, "--json"))["rotations"]) == 1, "entered once"

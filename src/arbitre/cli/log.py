@@ -7,7 +7,7 @@ contradicts itself or what was seen of it, 9 what it hands out is not in form; 1
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,8 +26,8 @@ from arbitre.cli.logged import (
     witness_option,
 )
 from arbitre.cli.options import json_option
-from arbitre.cli.speech import MisuseError, said
-from arbitre.crypto.keys import keep
+from arbitre.cli.speech import MisuseError, phrase, said
+from arbitre.crypto.keys import fingerprint, keep
 from arbitre.errors import ArbitreError, LogForkError, LogMissingError
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
@@ -40,6 +40,7 @@ from arbitre.records.log.memory import SeenLogs
 from arbitre.records.log.mirror import mirror as copy_log
 from arbitre.records.log.note import NAME, PLAIN, Verifier
 from arbitre.records.log.reader import FolderSource, LogReader
+from arbitre.records.log.successors import LONGEST_KEYS, Successor, read_successors
 from arbitre.records.log.witness import Witness
 
 MUCH = 4_096
@@ -199,10 +200,11 @@ def audit(place: str, beside: tuple[Path, ...], key: str | None, witnesses: tupl
         records = list(_records(beside))
         with _bar(reader.checkpoint.size) as told:
             found = judge(reader.entries(told), records)
+        stated = {one.entry.octets(): one for one in read_successors(reader.source.read("keys", LONGEST_KEYS) or b"")}
     if as_json:
-        click.echo(json.dumps(_audited(found), ensure_ascii=False))
+        click.echo(json.dumps(_audited(found, stated), ensure_ascii=False))
     else:
-        _list(found)
+        _list(found, stated)
     return 0 if found.clean else LogMissingError.status if found.absent else LogForkError.status
 
 
@@ -216,8 +218,13 @@ def _records(paths: tuple[Path, ...]) -> Iterator[KnownRecord]:
                 raise MisuseError("%(file)s: %(error)s", file=plain(str(file)), error=error) from None
 
 
-def _audited(found: Audit) -> dict[str, object]:
+def _audited(found: Audit, stated: Mapping[bytes, Successor]) -> dict[str, object]:
+    keys = [(index, stated.get(octets)) for index, octets in found.rotations]
     return {
+        "rotations": [
+            {"index": index, "from": None if one is None else one.old.hex(), "to": None if one is None else one.new.hex()}
+            for index, one in keys
+        ],
         "size": found.size,
         "unsealed": [{"index": index, "tag": tag.hex(), "record": name or None} for index, tag, name in named(found)],
         "unopened": found.unopened,
@@ -228,10 +235,20 @@ def _audited(found: Audit) -> dict[str, object]:
     }
 
 
-def _list(found: Audit) -> None:
+def _rotated(index: int, one: Successor | None) -> str:
+    if one is None:
+        return said(Reason("%(index)s  the statement is not handed out", index=index))
+    return f"{index}  {fingerprint(one.old)} → {fingerprint(one.new)}"
+
+
+def _list(found: Audit, stated: Mapping[bytes, Successor]) -> None:
     click.echo(said(Reason("%(size)s entries make the root that was signed", size=found.size)))
     lines = [
-        (Reason("%(count)s opened and never sealed", count=len(found.unsealed)), [_open(*one) for one in named(found)]),
+        (Reason("%(count)s opened and never sealed", count=len(found.unsealed)), [_open(found, *one) for one in named(found)]),
+        (
+            Reason("%(count)s keys of the referee succeeded", count=len(found.rotations)),
+            [_rotated(index, stated.get(octets)) for index, octets in found.rotations],
+        ),
         (Reason("%(count)s abandoned after a nonce was opened", count=len(found.abandoned)), [*found.abandoned]),
         (Reason("%(count)s sealed and never opened", count=len(found.unopened)), [*map(str, found.unopened)]),
         (Reason("%(count)s entered twice", count=len(found.repeated)), [*map(str, found.repeated)]),
@@ -247,8 +264,9 @@ def _list(found: Audit) -> None:
             click.echo(f"  … ({len(rows)})")
 
 
-def _open(index: int, tag: bytes, name: str) -> str:
-    return f"{index}  {tag.hex()}  {name}".rstrip()
+def _open(found: Audit, index: int, tag: bytes, name: str) -> str:
+    decided = f" ({phrase('decided; sealed when the event is over')})" if tag in found.decided else ""
+    return f"{index}  {tag.hex()}  {name}{decided}".rstrip()
 
 
 @log.command()

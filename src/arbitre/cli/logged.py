@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import click
 
 from arbitre.cli.speech import MisuseError
-from arbitre.errors import LogError, LogMissingError, RecordError
+from arbitre.crypto.keys import fingerprint
+from arbitre.errors import LogError, LogMissingError, LogOrderError, RecordError
 from arbitre.records.event import read_object
 from arbitre.records.heads import state_folder
 from arbitre.records.log.checkpoint import LogProof
@@ -15,6 +16,7 @@ from arbitre.records.log.entries import Entry, entries_of
 from arbitre.records.log.memory import SeenLogs
 from arbitre.records.log.note import LONGEST_NOTE, PLAIN, WITNESS, Verifier, read_verifier
 from arbitre.records.log.reader import FolderSource, LogReader, Source
+from arbitre.records.log.successors import LONGEST_KEYS, Successor, check_order, first_of, heirs, read_successors
 from arbitre.records.record import Record, read_record
 from arbitre.referee.files import LARGEST, read_whole
 from arbitre.referee.terms import LogTerms, read_log
@@ -23,6 +25,9 @@ from arbitre.values import value
 PUBLIC = re.compile(r"[0-9a-f]{64}")
 NAME = re.compile(r"[0-9A-Za-z_-]{1,80}")
 """How matches are called that a log is asked for: their name becomes a part of an address."""
+
+NOT_YET = 1 << 62
+"""The place of what a log does not hold yet."""
 
 witness_option = click.option(
     "--witness",
@@ -102,6 +107,8 @@ class RecordFile:
 
     record: Record
     match: str
+    referee: str
+    """His public key, in hexadecimal."""
     terms: LogTerms | None
 
     def entries(self) -> tuple[Entry, ...]:
@@ -116,7 +123,10 @@ def read_record_file(path: Path) -> RecordFile:
     if not record.events:
         raise RecordError("a record begins with the opening", 1)
     opening = read_object(record.events[0].text)
-    return RecordFile(record, str(opening.get("match", "")), read_log(opening.get("log")))
+    referee = str(opening.get("referee", ""))
+    if not PUBLIC.fullmatch(referee):
+        raise RecordError("%(key)r is no public key", 1, key=referee[:80])
+    return RecordFile(record, str(opening.get("match", "")), referee, read_log(opening.get("log")))
 
 
 class LogCheck:
@@ -127,13 +137,59 @@ class LogCheck:
         self._witnesses = read_witnesses(witnesses)
         self._readers: dict[str, LogReader] = {}
         self._indices: dict[str, dict[bytes, int]] = {}
+        self._rotations: dict[str, dict[Successor, int]] = {}
+        self._statements: tuple[Successor, ...] | None = None
 
-    def check(self, path: Path) -> list[LogProof]:
-        """Return the proofs that a record is in the log; `LogMissingError` where it is not, or names no log."""
+    def heirs(self, key: str) -> frozenset[str]:
+        """Return the fingerprints that come after a key, by what its holder signed; where in the log, `check` looks."""
+        return heirs(self._stated(), key)
+
+    def _stated(self) -> tuple[Successor, ...]:
+        if self._statements is None:
+            self._statements = read_successors(self._source.read("keys", LONGEST_KEYS) or b"")
+        return self._statements
+
+    def _rotated(self, key: str) -> dict[Successor, int]:
+        """Return the successors in the log with this key, and their places there."""
+        if key not in self._rotations:
+            self._rotations[key] = {one: self._place(key, one) for one in self._stated() if one.log.hex() == key}
+        return self._rotations[key]
+
+    def _place(self, key: str, one: Successor) -> int:
+        """Return the place of a successor in the log; behind everything where it is not there yet."""
+        try:
+            return self.prove(one.old.hex(), key, one.entry).index
+        except LogMissingError:
+            return NOT_YET
+
+    def check(self, path: Path, given: str | None = None) -> list[LogProof]:
+        """Return the proofs that a record is in the log; `LogMissingError` where it is not, or names no log.
+
+        `LogOrderError` where its referee's key was not the one at that place of the log, or does not come after the given one.
+        """
         found = read_record_file(path)
         if found.terms is None:
             raise LogMissingError("its opening names no log")
-        return [self.prove(found.match, found.terms.key, entry) for entry in found.entries()]
+        proofs = [self.prove(found.match, found.terms.key, entry) for entry in found.entries()]
+        rotations, referee = self._rotated(found.terms.key), bytes.fromhex(found.referee)
+        line = None if given is None else {given, *heirs((one for one, _ in first_of(rotations).values()), given)}
+        if line is not None and fingerprint(referee) not in line:
+            raise LogOrderError(
+                "by the order of the log key %(key)s does not come after key %(given)s",
+                key=fingerprint(referee),
+                given=given or "",
+            )
+        against = check_order(rotations, referee, proofs[0].index)
+        if against is not None:
+            raise LogOrderError(
+                "opened at entry %(opened)s under the key %(key)s; key %(new)s came after key %(old)s at entry %(index)s",
+                opened=proofs[0].index,
+                key=fingerprint(referee),
+                new=fingerprint(against[0].new),
+                old=fingerprint(against[0].old),
+                index=against[1],
+            )
+        return proofs
 
     def prove(self, match: str, key: str, entry: Entry) -> LogProof:
         """Return the proof that an entry of a match is in the log with this key."""

@@ -11,8 +11,10 @@ import click
 
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError, phrase, tell
+from arbitre.crypto.keys import fingerprint
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.reasons import N_
+from arbitre.records.log.successors import succeed_key
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.accounts import Account, Role
@@ -234,6 +236,23 @@ def kriegspiel_key(data: Place) -> None:
         number = renew_seal(data.folder)
     click.echo(
         f"key {number} seals when the site is started again; files that earlier keys sealed are opened as long as they lie here"
+    )
+
+
+@operator.command(name="referee-key")
+@data_option
+def referee_key(data: Place) -> None:
+    """Make a new key for the referee, which the old one signs as its successor: the site seals with it from its next start.
+
+    The site enters the statement into its log before it opens another match. What was opened before is sealed with the old key.
+    """
+    with _open(data):
+        made = succeed_key(data.folder)
+    tell(
+        "key %(new)s comes after key %(old)s when the site is started again; until what was opened before is sealed, leave the "
+        "old one where it is",
+        new=fingerprint(made.new),
+        old=fingerprint(made.old),
     )
 
 

@@ -45,6 +45,7 @@ def list_(game: str | None, tournament: str | None, last: int | None, data: Plac
             click.echo(json.dumps({**fields, "players": names, "verdict": verdict}, ensure_ascii=False))
         else:
             end = phrase("in progress") if row.verdict is None else plain(said(sentence(read_verdict(row.verdict), names)))
+            end += f" ({phrase('decided; sealed when the event is over')})" if row.decided else ""
             click.echo(f"{row.name}  {row.created}  {row.game:<12}  {' – '.join(names)}  {end}")
     if not rows and not as_json:
         tell("no match is recorded in %(data)s yet: arbitre play tictactoe", data=data, err=True)
@@ -111,6 +112,10 @@ def _chosen(store: Store, names: tuple[str, ...], tournament: str | None, everyt
     else:
         raise MisuseError("say which: a NAME, --tournament NAME or --all")
     for row in rows:
+        if row.decided:
+            raise RecordError(
+                "match %(name)s is decided; its record is sealed, and leaves the house, when the event is over", name=row.name
+            )
         if row.seal is None:
             raise RecordError("match %(name)s is not over; its record leaves the house when it is", name=row.name)
     return rows

@@ -56,7 +56,7 @@ def key(client: Client, as_json: bool) -> None:
 
 
 @site.command()
-@click.option("--state", type=click.Choice(["waiting", "playing", "over"]), help="Only those in this state.")
+@click.option("--state", type=click.Choice(["waiting", "playing", "decided", "over"]), help="Only those in this state.")
 @click.option("--game", default="", help="Only those of this game.")
 @click.option("--mine", is_flag=True, help="Only one's own.")
 @click.option("--last", type=click.IntRange(1, 10_000), default=20, show_default=True, help="So many, the newest.")

@@ -61,7 +61,8 @@ TOKEN = N_("make a token on the account page of the site, and put it into $ARBIT
 WORDS = {
     one: one
     for one in (
-        N_("waiting"), N_("playing"), N_("over"), N_("announced"), N_("open"), N_("running"), N_("cancelled"), N_("retired"),
+        N_("waiting"), N_("playing"), N_("decided"), N_("over"), N_("announced"), N_("open"), N_("running"), N_("cancelled"),
+        N_("retired"),
         N_("ok"), N_("broken"), N_("player"), N_("organiser"), N_("teacher"), N_("operator"),
     )
 }  # fmt: skip

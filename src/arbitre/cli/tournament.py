@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 REFRESH_SECONDS = 0.5
 
-PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format", "referee")
+PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format", "referee", "records")
 """Options that are keys of a plan as they stand."""
 
 
@@ -99,6 +99,11 @@ def tournament() -> None:
 @click.option("--memory", metavar="SIZE", help="Memory that a bot may use, such as 512M.")
 @click.option(
     "--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when the first player is proven above ELO1 or not above ELO0."
+)
+@click.option(
+    "--records",
+    type=click.Choice(["at-once", "after"]),
+    help="When records are signed, sealed and handed out: with each game, or after the last [default: at-once].",
 )
 @click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap: no network, a read-only system, no data folder.")
 @callback_option
@@ -153,6 +158,24 @@ def resume(
         if referee is not None:
             plan = replace(plan, referee=referee)
         _hold(store, plan, date, sandbox, callback, as_json, page, spread)
+    finally:
+        store.close()
+
+
+@tournament.command()
+@click.argument("name", required=False)
+@click.option("--sandbox", is_flag=True, help="Run bots under bubblewrap.")
+@callback_option
+@data_option
+def seal(name: str | None, sandbox: bool, callback: str, data: Place) -> None:
+    """Call off the tournament NAME (the newest, if none is named): play no more, and seal the records that it kept back."""
+    store, plan, date = _kept(data, name)
+    try:
+        contestants, referee, board = contestants_of(plan, store, sandbox, callback)
+        hall = Hall(store, plan.name, plan, contestants, date, referee=referee)
+        _loop(plan)(within(board, hall.call_off()))
+        sealed = sum(row.seal is not None for row in store.matches(tournament=plan.name))
+        click.echo(numbered("1 record is sealed", "%(count)s records are sealed", sealed))
     finally:
         store.close()
 
@@ -439,7 +462,13 @@ def _tell(summary: Summary, as_json: bool, store: Store | None = None) -> None:
         click.echo(f"{summary.plan.name}: {said(summary.state)}\n")
         faults = "\n".join(filter(None, (faults_text(summary, said=said), "" if store is None else _shown_by(summary, store))))
         tables = (table(summary, said=said) for table in (standings_text, cross_text, bracket_text, verdict_text))
-        for text in (*tables, faults):
+        kept = 0 if store is None else sum(row.decided for row in store.matches(tournament=summary.plan.name))
+        back = numbered(
+            "1 game is decided, and its record sealed when the tournament is over",
+            "%(count)s games are decided, and their records sealed when the tournament is over",
+            kept,
+        )
+        for text in (*tables, faults, back if kept else ""):
             if text:
                 click.echo(text + "\n")
     for one in never_came(summary):

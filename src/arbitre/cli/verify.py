@@ -20,7 +20,7 @@ from arbitre.cli import codes
 from arbitre.cli.logged import LogCheck, witness_option
 from arbitre.cli.options import data_option, json_option
 from arbitre.cli.speech import MisuseError, phrase, said
-from arbitre.errors import LogMissingError, refusal
+from arbitre.errors import LogMissingError, LogOrderError, refusal
 from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.records.evidence import LARGEST_JOURNAL, Dispute, check_record, event_lines, read_journal
@@ -117,12 +117,13 @@ def verify(
     counts = dict.fromkeys(Proof, 0)
     several = total > 1
     processes = (jobs or cpu_count() or 1) if total >= 2 * CHUNK else 1
-    for path, found in _progress(_findings(_paths(sources), keys, given, processes), total):
+    heirs = frozenset[str]() if logs is None or given is None else logs.heirs(given)
+    for path, found in _progress(_findings(_paths(sources), keys, given, heirs, processes), total):
         counts[found.standing] += 1
-        if _gravity(found.standing) > _gravity(worst):
-            worst = found.standing
-        logged = None if logs is None else _logged(logs, path, found)
-        missing += logged is not None and not logged.held
+        logged = None if logs is None else _logged(logs, path, found, given)
+        untimely = logged is not None and logged.untimely
+        missing += logged is not None and not logged.held and not untimely
+        worst = max(worst, Proof.BROKEN if untimely else found.standing, key=_gravity)
         if as_json:
             click.echo(json.dumps(_described(path, found) | ({} if logs is None else _entered(logged)), ensure_ascii=False))
         elif not (quiet and found.standing is Proof.VERIFIED and (logged is None or logged.held)):
@@ -152,19 +153,24 @@ class Logged:
     held: bool
     why: Reason
     entries: Mapping[str, int]
+    untimely: bool = False
+    """Whether it is there, but under a key that was not the referee's at that place."""
 
 
-def _logged(logs: LogCheck, path: Path, found: Finding) -> Logged | None:
+def _logged(logs: LogCheck, path: Path, found: Finding, given: str | None) -> Logged | None:
     """Look a record up in the log; None for what is no record, or is not sealed."""
     if found.kind != "record" or found.standing in (Proof.BROKEN, Proof.INCOMPLETE):
         return None
     if str(path) == "-":
         raise MisuseError("--log looks at a record twice: give it as a file, not on standard input")
     try:
-        proofs = logs.check(path)
+        proofs = logs.check(path, given)
     except LogMissingError as error:
         return Logged(False, error.reason, {})
-    entries = dict(zip((kind.word for kind in EntryKind), (proof.index for proof in proofs), strict=True))
+    except LogOrderError as error:
+        return Logged(False, error.reason, {}, untimely=True)
+    kinds = (EntryKind.OPENED.word, EntryKind.SEALED.word)
+    entries = dict(zip(kinds, (proof.index for proof in proofs), strict=True))
     why = Reason("in the log, entries %(opened)s and %(sealed)s of %(size)s", **entries, size=proofs[-1].checkpoint.size)
     return Logged(True, why, entries)
 
@@ -227,9 +233,11 @@ def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:
     return (folder / name for folder, names in sources for name in names)
 
 
-def _findings(paths: Iterator[Path], keys: frozenset[str], given: str | None, jobs: int) -> Iterator[tuple[Path, Finding]]:
+def _findings(
+    paths: Iterator[Path], keys: frozenset[str], given: str | None, heirs: frozenset[str], jobs: int
+) -> Iterator[tuple[Path, Finding]]:
     """Check in this process, or, where there are many, in several; in order, and never holding more than a few results."""
-    work = partial(_one, keys=keys, given=given)
+    work = partial(_heir, keys=keys, given=given, heirs=heirs) if heirs else partial(_one, keys=keys, given=given)
     if jobs == 1:
         yield from ((path, work(path)) for path in paths)
         return
@@ -237,6 +245,12 @@ def _findings(paths: Iterator[Path], keys: frozenset[str], given: str | None, jo
         # a window of chunks at a time keeps memory flat however many files there are
         while window := list(islice(paths, CHUNK * jobs * 8)):
             yield from zip(window, pool.map(work, window, chunksize=CHUNK), strict=True)
+
+
+def _heir(path: Path, keys: frozenset[str], given: str | None, heirs: frozenset[str]) -> Finding:
+    """Check a file that the given key may have signed, or one that comes after it."""
+    found = _one(path, heirs, None)
+    return found if found.kind == "record" and found.key in heirs else _one(path, keys, given)
 
 
 def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:

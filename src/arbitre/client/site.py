@@ -96,7 +96,7 @@ class Client(Wire):
             for scene in self.stream(f"/api/matches/{part(name)}/events?after={after}"):
                 told, after, closed = True, scene["n"], scene["closed"]
                 yield scene  # behind the last one the line ends when the record is sealed
-            closed = closed or (not told and self.match(name)["state"] == "over")  # there was nothing behind `after`
+            closed = closed or (not told and self.match(name)["state"] in ("decided", "over"))  # there was nothing behind `after`
 
         return self.persist(opened, lambda: closed)
 

@@ -76,8 +76,8 @@ def keep(path: Path) -> Key:
     return Key(keep_secret(path))
 
 
-def keep_secret(path: Path) -> bytes:
-    """Return the secret of 32 octets kept in a file, made on first use as a key is."""
+def keep_secret(path: Path, fresh: bytes = b"") -> bytes:
+    """Return the secret of 32 octets kept in a file, made on first use as a key is, of `fresh` octets where there are any."""
     try:
         return _read(path)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def keep_secret(path: Path) -> bytes:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(os.urandom(KEY_BYTES).hex() + "\n")
+            file.write((fresh or os.urandom(KEY_BYTES)).hex() + "\n")
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)

@@ -14,12 +14,28 @@ from arbitre.errors import KeyFileError
 
 FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 
+KEY_FILE = re.compile(r"referee(?:-([1-9][0-9]{0,8}))?\.key")
+"""The referee's first key, and with a number those that came after it."""
+
+
+def key_file(folder: Path, number: int) -> Path:
+    """Return the file of the referee's key of a number, from 1."""
+    return folder / ("referee.key" if number == 1 else f"referee-{number}.key")
+
+
+def key_numbers(folder: Path) -> list[int]:
+    """Return the numbers of the referee's keys in a folder, in their order."""
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - Path stumbles over a folder that it may not enter
+    except OSError:
+        return []
+    return sorted(int(found[1] or 1) for name in names if (found := KEY_FILE.fullmatch(name)))
+
 
 def known_keys(folder: Path) -> Iterator[str]:
     """Return the fingerprints that we trust to have refereed."""
-    own = folder / "referee.key"
-    if os.path.exists(own):  # noqa: PTH110 - Path stumbles over a folder that it may not enter
-        yield keep(own).fingerprint
+    for number in key_numbers(folder):
+        yield keep(key_file(folder, number)).fingerprint
     for path in (folder / "known_keys", configuration() / "known_keys"):
         if os.path.isfile(path):  # noqa: PTH113
             yield from read_keys(path)

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arbitre.crypto.keys import Key, keep
-from arbitre.errors import StoreError, UnknownRecordError, shorten
+from arbitre.errors import KeyFileError, StoreError, UnknownRecordError, shorten
 from arbitre.reasons import Reason
 from arbitre.records.backend import Execute, Rows, open_backend
 from arbitre.records.event import Event, read_event
+from arbitre.records.keyring import key_file, key_numbers
 from arbitre.records.place import Place, at
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.records.upgrade import damaged
@@ -47,6 +48,11 @@ class Row:
     verdict: str | None
     seal: str | None
 
+    @property
+    def decided(self) -> bool:
+        """Whether the verdict is there and the record is not sealed: it is when the event is over."""
+        return self.verdict is not None and self.seal is None
+
 
 @value
 class Played:
@@ -59,7 +65,8 @@ class Played:
     tournament: str
     fixture: int
     verdict: str
-    seal: str
+    seal: str | None
+    """None: it is sealed when the tournament is over."""
     lines: tuple[str, ...]
     """Of each transition."""
 
@@ -90,6 +97,7 @@ class Store:
         self._later: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         """When we commit, though nobody waits for it."""
         self._failed: StoreError | None = None
+        self._keys: tuple[Key, ...] = ()
         self._thread = ThreadPoolExecutor(1, "arbitre-store")
 
     def close(self) -> None:
@@ -108,9 +116,26 @@ class Store:
             self._tell()
             self.backend.close()
 
+    def referee_keys(self) -> tuple[Key, ...]:
+        """Return the referee's keys of this folder, the newest last; the same as long as the store is open.
+
+        The first is made on first use, others by `succeed_key`. What was opened under an earlier one is sealed with that.
+        """
+        if not self._keys:
+            numbers = key_numbers(self.folder)
+            self._keys = tuple(keep(key_file(self.folder, number)) for number in numbers or (1,))
+        return self._keys
+
     def key(self) -> Key:
-        """Return the referee's key of this folder, made on first use."""
-        return keep(self.folder / "referee.key")
+        """Return the referee's key of this folder that what begins now is sealed with."""
+        return self.referee_keys()[-1]
+
+    def key_of(self, public: str) -> Key:
+        """Return the referee's key that an opening names, in hexadecimal; `KeyFileError` where it is not in this folder."""
+        for key in self.referee_keys():
+            if key.public.hex() == public:
+                return key
+        raise KeyFileError("the referee's key %(key)s… is not in %(folder)s", key=public[:16], folder=self.folder)
 
     def log_key(self) -> Key:
         """Return the key of this folder's transparency log, made on first use."""
@@ -341,6 +366,10 @@ class StoreJournal:
         values = (self.name, self.sequence, "\n".join(lines))
         self.store.append("INSERT INTO transitions (match, sequence, lines) VALUES (?, ?, ?)", values)
         self.sequence += 1
+
+    def decide(self, verdict: str) -> None:
+        """Take down the verdict; the record is sealed later."""
+        self.store.write("UPDATE matches SET verdict = ? WHERE name = ?", (verdict, self.name))
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end of the record."""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arbitre.errors import PlayerGarbledError
+from arbitre.errors import HouseError, PlayerGarbledError
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason
@@ -133,3 +133,14 @@ class Player(ABC):
 
     async def leave(self) -> None:  # noqa: B027 - most players hold nothing
         """Get up: free whatever the player holds. Called once, whatever happened."""
+
+
+class EmptyChair(Player):
+    """The chair of somebody who is not needed when a match is sealed that was decided before."""
+
+    outside = False
+    prompt = True
+
+    async def ask(self, position: Position) -> Answer:  # noqa: ARG002 - whatever it is
+        """Nobody is asked any more."""
+        raise HouseError("a match that is decided has no more questions")

@@ -28,6 +28,7 @@ from arbitre.referee.limit import within
 from arbitre.referee.match import Match, MatchStage, MatchState, Question, write_agreed
 from arbitre.referee.player import Decline, Player, SignedOpening
 from arbitre.referee.terms import Opening
+from arbitre.referee.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -73,6 +74,13 @@ class Journal(Protocol):
         """Return when everything taken down is safe."""
 
 
+class MatchJournal(Journal, Protocol):
+    """The journal of a match that may be decided before its record is sealed."""
+
+    def decide(self, verdict: str) -> None:
+        """Take down the verdict of a match whose record is sealed later, when its event is over."""
+
+
 class Memory:
     """A journal that keeps the record in memory."""
 
@@ -83,6 +91,9 @@ class Memory:
     def write(self, events: Sequence[Event], lines: Sequence[str]) -> None:  # noqa: ARG002 - a record writes its own lines
         """Take down one transition."""
         self.events += events
+
+    def decide(self, verdict: str) -> None:
+        """Take down nothing more: the events hold the verdict."""
 
     def seal(self, seal: Seal, verdict: str) -> None:  # noqa: ARG002 - the events hold the verdict
         """Take down the end of the record."""
@@ -100,7 +111,7 @@ class MatchRunner:
     """One match being played."""
 
     def __init__(
-        self, match: Match, players: Sequence[Player], journal: Journal, key: Key, silences: "Counter[str] | None" = None
+        self, match: Match, players: Sequence[Player], journal: MatchJournal, key: Key, silences: "Counter[str] | None" = None
     ) -> None:
         if match.opening.referee != key.public.hex():
             raise HouseError("the opening names another referee than the one who holds the key")
@@ -139,6 +150,15 @@ class MatchRunner:
         finally:
             await self._everybody(lambda _, player: player.leave())
         return self.affairs
+
+    async def seal(self, past: Sequence[Step]) -> None:
+        """Hand over, let sign and seal the record of a match that is decided: its event is over."""
+        try:
+            await self._sit()
+            self._recall(past)
+            await self._seal(await self._announce())
+        finally:
+            await self._everybody(lambda _, player: player.leave())
 
     def interruptible(self) -> None:
         """Let people give up, and the house stop the match, while somebody else is being asked."""
@@ -399,7 +419,16 @@ class MatchRunner:
     # ── the end ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _close(self) -> None:
-        """Announce the verdict when it is durable, let the players acknowledge and sign, and seal the record."""
+        """Announce the verdict, and seal the record at once, unless it is kept until the event is over."""
+        verdict = await self._announce()
+        if not self.match.opening.after:
+            await self._seal(verdict)
+            return
+        self.journal.decide(verdict.text())
+        await self.journal.durable()
+
+    async def _announce(self) -> Verdict:
+        """Announce the verdict when it is durable, and let the players acknowledge it."""
         verdict = self.affairs.verdict
         if verdict is None:
             raise HouseError("the match stopped without a verdict")
@@ -408,6 +437,10 @@ class MatchRunner:
         await self._everybody(lambda seat, player: _briefly(player, lambda: player.end(verdict, seat)))
         for seat in sorted(self.affairs.unacknowledged):
             await self._hear(Event(Kind.ACKNOWLEDGED, 0, seat, 0, ""))
+        return verdict
+
+    async def _seal(self, verdict: Verdict) -> None:
+        """Let the players sign, and seal the record."""
         seal = self.chain.seal(self.key, self.match.opening.keys, await self._words_of_seats())
         self.journal.seal(seal, verdict.text())
         await self.journal.durable()

@@ -3,7 +3,8 @@
 A scene is what changed for that eye. Scenes are numbered for each eye by itself, and follow from the transcript alone, so a
 spectator who was cut off says the number of the last scene and misses nothing. An eye gets no scene for what it may not know:
 neither a move that waits for the others' moves, nor a try that was refused to somebody else, so not even the number of scenes
-tells. Once the secrets are open the last scene shows everybody everything.
+tells. Once the secrets are open the last scene shows everybody everything; where the record is kept back until the event is over,
+that is then, and the last scene before shows the verdict and no secret.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,9 +69,11 @@ class Scene(NamedTuple):
 class Scenery:
     """Makes the scenes of one match for one eye, as its moments come."""
 
-    def __init__(self, match: Match, eye: Eye) -> None:
+    def __init__(self, match: Match, eye: Eye, *, opens: bool = True) -> None:
         self.match = match
         self.eye = eye
+        self.opens = opens
+        """Whether the secrets are open when the match is."""
         self.number = 0
         self.heard = 0
         """How many moments were added."""
@@ -118,7 +121,7 @@ class Scenery:
         phase = affairs.phase
         awaits = phase.seats if isinstance(phase, Awaits) and affairs.stage is MatchStage.PLAY else frozenset()
         left = affairs.left if match.clock.runs else None
-        closed = affairs.stage is MatchStage.CLOSED
+        closed = self._opened(affairs)
         return Scene(
             self.number,
             _turn(affairs),
@@ -135,7 +138,10 @@ class Scenery:
         )
 
     def _eye(self, affairs: MatchState) -> Eye:
-        return "referee" if affairs.stage is MatchStage.CLOSED else self.eye
+        return "referee" if self._opened(affairs) else self.eye
+
+    def _opened(self, affairs: MatchState) -> bool:
+        return self.opens and affairs.stage is MatchStage.CLOSED
 
     def _asks(self, affairs: MatchState) -> int | None:
         return self._said if self.eye in affairs.questions else None
@@ -169,9 +175,9 @@ class Scenery:
             yield said
 
 
-def scenes(told: Told, eye: Eye) -> Iterator[Scene]:
+def scenes(told: Told, eye: Eye, *, opens: bool = True) -> Iterator[Scene]:
     """Return every scene of a match that was told again, as one eye sees it."""
-    scenery = Scenery(told.match, eye)
+    scenery = Scenery(told.match, eye, opens=opens)
     yield scenery.start(told.start)
     for moment in told.moments:
         if (scene := scenery.add(moment)) is not None:

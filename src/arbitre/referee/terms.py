@@ -57,6 +57,10 @@ DUEL = "duel"
 """What plays on the chair of a peer of the draughts league."""
 
 
+RECORDS, AFTER = "records", "after"
+"""The note of an opening whose record is handed over, signed and sealed when its event is over, and what it says."""
+
+
 @value
 class Chair:
     """Who sits on one seat: a name, what plays (a player string, without secrets), and a public key if there is one."""
@@ -143,6 +147,11 @@ class Opening:
     def agreeing(self) -> frozenset[int]:
         """The seats that are to agree to the opening: they have a key, or promised a nonce."""
         return frozenset(seat for seat, chair in enumerate(self.chairs) if chair.key) | frozenset(self.promises or ())
+
+    @property
+    def after(self) -> bool:
+        """Whether the record, with its seed, leaves the house only when the event is over that the match belongs to."""
+        return (self.notes or {}).get(RECORDS) == AFTER
 
     @property
     def title(self) -> str:

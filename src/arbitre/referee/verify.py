@@ -173,7 +173,10 @@ def _judge(record: Record, keys: Collection[str], given: str | None) -> Finding:
     verdict = end.verdict
     if end.stage is not MatchStage.CLOSED or verdict is None:
         raise RecordError("revealed before the end", len(events))
-    why = Reason("%(events)s events follow, but nobody signed them", events=len(events))
+    template = "%(events)s events follow, but nobody signed them"
+    if isinstance(opening, Opening) and opening.after:
+        template = "%(events)s events follow: decided, and sealed when the event is over"
+    why = Reason(template, events=len(events))
     found = Finding(Proof.INCOMPLETE, why, None, opening, verdict, "", len(events))
     if seal is None:
         return found

@@ -16,7 +16,7 @@ from arbitre.errors import BackupError, refusal
 from arbitre.records import sqlite
 from arbitre.records.place import FILE, Place, at
 
-SUFFIXES = (".key",)
+SUFFIXES = (".key", ".successor")
 LONGEST_KEY = 10_000
 MEMBERS = 100
 

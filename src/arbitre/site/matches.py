@@ -291,6 +291,8 @@ async def photograph(site: Site, caller: Caller, sitting: ArenaMatch, title: str
 
 def record(site: Site, sitting: ArenaMatch) -> Record:
     """Return the record of a game that is over."""
+    if sitting.state == "decided":
+        raise UnfinishedError("the match is decided; its record is sealed, and opens, when the event is over")
     if sitting.state != "over":
         raise UnfinishedError("the record opens when the match is over")
     return site.arena.record(sitting.name)

@@ -14,12 +14,12 @@ BOUT = re.compile(r"[0-9a-f]{12}")
 
 def finding(site: Site, record: Record) -> Finding:
     """Return what a record of this site is worth."""
-    return _verified(record.text().encode(), site.key.fingerprint)
+    return _verified(record.text().encode(), frozenset(key.fingerprint for key in site.store.referee_keys()))
 
 
 @lru_cache(maxsize=64)
-def _verified(octets: bytes, fingerprint: str) -> Finding:
-    return verify(octets, given=fingerprint)
+def _verified(octets: bytes, keys: frozenset[str]) -> Finding:
+    return verify(octets, keys)
 
 
 def bout(site: Site, name: str) -> tuple[Record, str]:

@@ -80,6 +80,8 @@ class TournamentPlan:
     sprt: Sprt | None = None
     referee: str = ""
     """The address of the external referee of an added game; a site knows him by the game, and leaves it empty."""
+    records: Literal["at-once", "after"] = "at-once"
+    """When records are handed over, signed and sealed: each when its game is over, or all when the tournament is."""
     folder: str = ""
     """Where programs of this machine are started, from where their paths count; empty: wherever the tournament is held from."""
 
@@ -112,6 +114,11 @@ class TournamentPlan:
         secret = sha256(b"arbitre/tournament/1" + self.seed.encode()).digest()
         return Schedule(self.format, Field(tuple(one.name for one in self.entrants), secret, len(self.starts), self.seeding))
 
+    @property
+    def after(self) -> bool:
+        """Whether records leave the house only when the tournament is over."""
+        return self.records == "after"
+
     def seeded(self, seed: str) -> "TournamentPlan":
         """Return the plan with this seed, unless it has one."""
         return self if self.seed else replace(self, seed=seed)
@@ -138,6 +145,8 @@ class TournamentPlan:
             made["turns"] = self.turns
         if self.referee:
             made["referee"] = self.referee
+        if self.after:
+            made["records"] = self.records
         if self.folder:
             made["folder"] = self.folder
         if self.sprt is not None:
@@ -189,6 +198,7 @@ def plan_of(given: Mapping[str, object]) -> TournamentPlan:
         "limits": Budget(limits.maybe("cpu", least=1), _memory(limits)),
         "sprt": _sprt(keys.below("sprt")) if keys.has("sprt") else None,
         "referee": keys.text("referee", "", most=LONGEST_ADDRESS),
+        "records": keys.word("records", ("at-once", "after"), "at-once"),
         "folder": keys.text("folder", "", most=LONGEST_PATH),
     }
     limits.done()

@@ -153,7 +153,8 @@ async def boards_of(house: WebApp, sittings: tuple[ArenaMatch, ...], words: Word
         if one.name in live:
             found.append(board_live(live[one.name], called, words.language))
             continue
-        plain = _framed(one, called, words.language, one.state, None)
+        state: Going = "over" if one.state == "decided" else one.state  # how it ended, and nothing of it, before it is sealed
+        plain = _framed(one, called, words.language, state, None)
         if one.state == "over":
             picture, tally, winner, ply = await house.album.find(house, one)
             plain = SmallBoard(

@@ -249,10 +249,10 @@ def test_the_vector_of_an_opening() -> None:
     assert leaf_hash(octets).hex() == "379ae2e1cc323a4a2ff7231076ef0a89cb96464666c6543e272b67f5a1cee48c"
 
 
-def test_an_entry_has_49_octets_and_one_of_two_kinds() -> None:
+def test_an_entry_has_49_octets_and_one_of_three_kinds() -> None:
     sealed = sealed_entry(b"first", b"last", "{}")
     assert (sealed.kind, sealed.tag) == (EntryKind.SEALED, opened_entry(b"first", bytes(32)).tag)
     assert read_entry(sealed.octets()) == sealed
-    for octets in (b"", bytes(49), b"\3" + bytes(48), b"\1" + bytes(47), b"\1" + bytes(49)):
+    for octets in (b"", bytes(49), b"\4" + bytes(48), b"\1" + bytes(47), b"\1" + bytes(49)):
         with pytest.raises(LogError):
             read_entry(octets)

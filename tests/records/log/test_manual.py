@@ -9,6 +9,7 @@ from arbitre.crypto.keys import Key
 from arbitre.records.log.checkpoint import sign_checkpoint
 from arbitre.records.log.entries import opened_entry, sealed_entry
 from arbitre.records.log.note import PLAIN, Verifier
+from arbitre.records.log.successors import succeed
 from arbitre.records.log.tiles import Tile, levels_of, tiles_of
 from arbitre.records.log.tree import leaf_hash, node_hash
 from arbitre.web.doors import declared
@@ -27,6 +28,9 @@ def test_the_vectors_of_the_page(page: str) -> None:
     root = node_hash(leaf_hash(opened), leaf_hash(sealed))
     for octets in (opened, leaf_hash(opened), sealed, leaf_hash(sealed), root):
         assert f"`{octets.hex()}`" in text
+    turn = succeed(Key(b"\x11" * 32), Key(b"\x22" * 32), Key(SEED).public)
+    assert f"`{turn.line}`" in text
+    assert f"`{turn.entry.octets().hex()}`" in text
     assert f"`{Verifier('games.example/log', PLAIN, Key(SEED).public).text}`" in text
     assert f"```text\n{sign_checkpoint('games.example/log', 2, root, Key(SEED)).note.whole()}```" in text
     partial = [tile for level in range(levels_of(70_000)) for tile in tiles_of(70_000, level) if tile.width < 256]

@@ -41,7 +41,7 @@ def test_a_copy_grows_with_the_log(tmp_path: Path) -> None:
         assert copied(tmp_path) == every, "older partial tiles may stay"
         again = LogReader(FolderSource(tmp_path), LOG_KEY.public)
         assert list(again.entries()) == ENTRIES[:size]
-    assert source.asked == ["checkpoint", "tile/entries/001", "tile/entries/002.p/188"]
+    assert source.asked == ["checkpoint", "tile/entries/001", "tile/entries/002.p/188", "keys"]
 
 
 def test_a_copy_that_does_not_fit_is_none(tmp_path: Path) -> None:

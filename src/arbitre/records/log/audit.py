@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from arbitre.errors import LogError
 from arbitre.records.event import Kind, read_object
-from arbitre.records.log.entries import Entry, EntryKind, entries_of, read_entry
+from arbitre.records.log.entries import TAG_BYTES, Entry, EntryKind, entries_of, read_entry
 from arbitre.records.record import Record
 from arbitre.values import value
 
@@ -21,6 +21,8 @@ class KnownRecord:
     entries: tuple[Entry, ...]
     abandoned: bool
     """Whether it was abandoned after somebody had opened a nonce."""
+    decided: bool = False
+    """Whether it is decided, and sealed when its event is over."""
 
 
 @value
@@ -40,8 +42,12 @@ class Audit:
     """Records of matches that the referee stopped after a nonce was opened."""
     absent: tuple[str, ...]
     """Records that the log does not hold, or holds otherwise."""
+    rotations: tuple[tuple[int, bytes], ...]
+    """Where a key of the referee was succeeded, and the octets of that entry."""
     names: dict[bytes, str]
     """By tag, the records that lie beside the log."""
+    decided: frozenset[bytes] = frozenset()
+    """The tags of those of them that are decided, and sealed when their event is over."""
 
     @property
     def clean(self) -> bool:
@@ -53,7 +59,9 @@ def known_record(name: str, record: Record) -> KnownRecord:
     """Return what a record says that lies beside a log."""
     stopped = any(event.kind is Kind.ABANDONED for event in record.events)
     opened = any(event.kind is Kind.AGREED and read_object(event.text).get("nonce") for event in record.events)
-    return KnownRecord(name, entries_of(record), stopped and opened)
+    notes = read_object(record.events[0].text).get("notes")
+    decided = record.seal is None and isinstance(notes, dict) and notes.get("records") == "after"
+    return KnownRecord(name, entries_of(record), stopped and opened, decided)
 
 
 def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audit:
@@ -63,6 +71,7 @@ def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audi
     opened: dict[bytes, int] = {}
     sealed, held = set[bytes](), set[bytes]()
     unopened, repeated, foreign = [], [], []
+    rotations: list[tuple[int, bytes]] = []
     size = 0
     for index, octets in enumerate(entries):
         size = index + 1
@@ -73,7 +82,11 @@ def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audi
         except LogError:
             foreign.append(index)
             continue
-        if entry.kind is EntryKind.OPENED:
+        if entry.kind is EntryKind.SUCCEEDED:
+            if any(octets[: 1 + TAG_BYTES] == other[: 1 + TAG_BYTES] for _, other in rotations):
+                repeated.append(index)
+            rotations.append((index, octets))
+        elif entry.kind is EntryKind.OPENED:
             if entry.tag in opened or entry.tag in sealed:
                 repeated.append(index)
             else:
@@ -94,7 +107,9 @@ def audit(entries: Iterable[bytes], records: Iterable[KnownRecord] = ()) -> Audi
         tuple(foreign),
         tuple(one.name for one in beside if one.abandoned),
         absent,
+        tuple(rotations),
         names,
+        frozenset(one.entries[0].tag for one in beside if one.decided),
     )
 
 

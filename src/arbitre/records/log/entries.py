@@ -1,5 +1,7 @@
 """The entries of the log: 49 octets for each opening and each seal, alike for all games, private and public.
 
+A third kind says that one key of the referee comes after another (`records.log.successors`).
+
 `kind(1) ‖ tag(16) ‖ leaf(32)`. The tag is made of the match's first salt: whoever has the record finds both entries of it,
 nobody else knows whose they are; when a record and its seed are erased, what stays is a hash without its salt.
 """
@@ -23,6 +25,8 @@ class EntryKind(IntEnum):
 
     OPENED = 1
     SEALED = 2
+    SUCCEEDED = 3
+    """Of a referee's key: another comes after it."""
 
     @property
     def word(self) -> str:
@@ -35,7 +39,7 @@ class EntryKind(IntEnum):
         return Reason(WORDS[self])
 
 
-WORDS = {EntryKind.OPENED: N_("opened"), EntryKind.SEALED: N_("sealed")}
+WORDS = {EntryKind.OPENED: N_("opened"), EntryKind.SEALED: N_("sealed"), EntryKind.SUCCEEDED: N_("succeeded")}
 
 
 @value
@@ -89,6 +93,6 @@ def entries_of(record: Record) -> tuple[Entry, ...]:
 
 def read_entry(octets: bytes) -> Entry:
     """Return an entry; `LogError` for anything else."""
-    if len(octets) != ENTRY_BYTES or octets[0] not in (1, 2):
+    if len(octets) != ENTRY_BYTES or octets[0] not in frozenset(EntryKind):
         raise LogError("no entry of a log of games: %(octets)s octets", octets=len(octets))
     return Entry(EntryKind(octets[0]), octets[1 : 1 + TAG_BYTES], octets[1 + TAG_BYTES :])

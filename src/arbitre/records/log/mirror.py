@@ -13,6 +13,7 @@ from arbitre.errors import HouseError, LogForkError, refusal
 from arbitre.records.log.checkpoint import read_checkpoint
 from arbitre.records.log.note import LONGEST_NOTE, PLAIN, Verifier
 from arbitre.records.log.reader import LONGEST_BUNDLE, FolderSource, LogReader
+from arbitre.records.log.successors import LONGEST_KEYS
 from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled, nodes_of, read_bundle, read_tile, tiles_of
 from arbitre.records.log.tree import folded, leaf_hash, tree_root
 
@@ -36,6 +37,8 @@ def mirror(reader: LogReader, folder: Path, told: Callable[[int], None] = lambda
     if tree_root(nodes, 0, made.size) != made.root:
         raise LogForkError("the entries of %(where)s do not make the root that it signed", where=reader.source.where)
     _write(folder / "key", f"{Verifier(made.origin, PLAIN, reader.key).text}\n".encode())
+    if stated := reader.source.read("keys", LONGEST_KEYS):
+        _write(folder / "keys", stated)
     _write(folder / "checkpoint", made.note.whole().encode())
     return made.size
 

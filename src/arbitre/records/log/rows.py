@@ -86,7 +86,16 @@ class LogRows:
         count: int = self._execute("SELECT count(*) FROM log_pending", ())[0][0]
         return count
 
+    def find_waiting(self, entry: bytes) -> bool:
+        """Tell whether an entry waits to be numbered."""
+        return bool(self._execute("SELECT 1 FROM log_pending WHERE entry = ? LIMIT 1", (entry,)))
+
     # ── writing: within one transaction ────────────────────────────────────────────────────────────────────────────
+
+    def announce(self, entry: Entry) -> None:
+        """Queue the entry of a successor behind everything that was queued, unless it is in the log, or waits."""
+        if self.find(entry.kind, entry.tag) is None and not self.find_waiting(entry.octets()):
+            self._execute("INSERT INTO log_pending (entry) VALUES (?)", (entry.octets(),))
 
     def number(self, size: int) -> int:
         """Give the entries that wait their numbers behind a tree of a size, write its hashes, and return the new size."""

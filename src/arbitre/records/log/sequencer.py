@@ -27,6 +27,7 @@ from arbitre.records.log.checkpoint import Checkpoint, LogProof, read_checkpoint
 from arbitre.records.log.entries import Entry, EntryKind, tag_of
 from arbitre.records.log.note import LONGEST_NOTE, PLAIN, NoteSignature, Verifier, merged
 from arbitre.records.log.rows import Head, LogRows, enter
+from arbitre.records.log.successors import successor_tag, successors_in
 from arbitre.records.log.tiles import ENTRIES, WIDTH, Tile, bundled
 from arbitre.records.log.tree import EMPTY, consistency_proof, inclusion_proof
 from arbitre.records.store import Store
@@ -49,6 +50,8 @@ class Sequencer:
         self.store = store
         self.key: Key = store.log_key()
         self.period = period
+        self.successors = successors_in(store.folder)
+        """Which key of the referee came after which."""
         self._address = address
         self._file = store.folder / PUBLISHED
         self._rows = LogRows(store.rows)
@@ -92,6 +95,8 @@ class Sequencer:
             await self._tell(first)
             seen = first
         self._head = await self.store.transact(lambda execute: self._resumed(execute, seen))
+        for one in self.successors:  # before any match is opened under the new key
+            await self.store.transact(lambda execute, entry=one.entry: LogRows(execute).announce(entry))  # type: ignore[misc]
         await self._publish()
 
     def _resumed(self, execute: Execute, seen: Checkpoint | None) -> Head:
@@ -207,15 +212,22 @@ class Sequencer:
         return consistency_proof(self._rows.nodes(new), old, new)
 
     def proof(self, match: str, kind: EntryKind) -> LogProof:
-        """Return the proof that the opening or the seal of a match is in the published tree.
+        """Return the proof that the opening or the seal of a match, or the successor of a key, is in the published tree.
 
         `LogMissingError` where there is no such match, or where its entry is not there yet, or never comes.
         """
-        seed, made = self.store.seed(match), self.published
-        index = None if seed is None else self._rows.find(kind, tag_of(salt(seed, 0)))
+        made, tag = self.published, self._tag(match, kind)
+        index = None if tag is None else self._rows.find(kind, tag)
         if index is None or index >= made.size:
             raise LogMissingError("the log does not hold this match as %(kind)s", kind=kind.said)
         return LogProof(index, tuple(inclusion_proof(self._rows.nodes(made.size), index, made.size)), made)
+
+    def _tag(self, name: str, kind: EntryKind) -> bytes | None:
+        """Return the tag of a match, or of the key that was succeeded; None where there is none of this name."""
+        if kind is EntryKind.SUCCEEDED:
+            return next((successor_tag(one.old) for one in self.successors if one.old.hex() == name), None)
+        seed = self.store.seed(name)
+        return None if seed is None else tag_of(salt(seed, 0))
 
 
 def _continues(rows: LogRows, head: Checkpoint, seen: Checkpoint | None) -> bool:

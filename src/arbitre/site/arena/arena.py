@@ -29,10 +29,11 @@ from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.record import Record
 from arbitre.records.store import Store
 from arbitre.referee.match import Match, MatchStage
+from arbitre.referee.player import EmptyChair
 from arbitre.referee.runner import MatchRunner, Step, greeted
 from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Moment, Told, tell
-from arbitre.referee.terms import LogTerms, Opening, read_opening
+from arbitre.referee.terms import AFTER, RECORDS, LogTerms, Opening, read_opening
 from arbitre.referee.verify import steps
 from arbitre.site.arena.live import ArenaJournal, Live
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches, Traces, read_sitting
@@ -142,7 +143,7 @@ class Arena:
         """Who called each match whose chairs are not all taken, the oldest first."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
-        self._told: OrderedDict[tuple[str, Eye], Sequence[Scene]] = OrderedDict()
+        self._told: OrderedDict[tuple[str, Eye, State], Sequence[Scene]] = OrderedDict()
         """What was last looked at of matches that are over."""
         self._number = 0
         self._closing = False
@@ -450,11 +451,12 @@ class Arena:
 
     async def _past(self, name: str, eye: Eye) -> Sequence[Scene]:
         """Return the scenes of a match that is over: worked out beside everything else, and kept for the next who looks."""
-        found = self._told.pop((name, eye), None)
+        state = self.sittings.find(name).state
+        found = self._told.pop((name, eye, state), None)
         if found is None:
             record = self.store.record(name)
-            found = await asyncio.to_thread(lambda: tuple(scenes(tell(record), eye)))
-        self._told[name, eye] = found
+            found = await asyncio.to_thread(lambda: tuple(scenes(tell(record), eye, opens=state == "over")))
+        self._told[name, eye, state] = found
         while len(self._told) > MOST_TOLD:
             self._told.popitem(last=False)
         return found
@@ -476,6 +478,8 @@ class Arena:
             notes |= {"event": plan.event}
         if fixture is not None:
             notes |= {"game": str(fixture), "round": str(plan.round)}
+        if plan.after:
+            notes |= {RECORDS: AFTER}
         return Opening(
             sitting.name,
             plan.game,
@@ -521,7 +525,8 @@ class Arena:
             players = [self._usher.player(live, Seat(seat), one, fresh=fresh) for seat, one in enumerate(sitters)]
             if fresh:
                 match = live.match = Match(await greeted(match.opening, players), match.seed)
-            live.table = MatchRunner(match, players, ArenaJournal(live, self.store, self._herald, len(past), self.log), self.key)
+            journal = ArenaJournal(live, self.store, self._herald, len(past), self.log)
+            live.table = MatchRunner(match, players, journal, self.store.key_of(match.opening.referee))
             live.table.interruptible()
             await live.table.play(past)
         except ArbitreError as error:
@@ -542,13 +547,42 @@ class Arena:
             shown = live.shown  # what is not durable is seen by nobody: it comes otherwise when the house comes back
         stage = None if live.table is None else getattr(live.table, "affairs", None)
         if stage is not None and stage.stage is MatchStage.CLOSED:
-            live.sitting = live.sitting._replace(state="over")
+            live.sitting = live.sitting._replace(state="decided" if live.match.opening.after else "over")
         self._live.pop(live.name, None)
         live.over = True
         live.laid.set()
         live.show(shown)
         for hear in self._ended:
             hear(live.sitting)
+
+    # ── sealing what was decided before ────────────────────────────────────────────────────────────────────────────
+
+    def kept_back(self) -> list[ArenaMatch]:
+        """Return the matches that are decided and whose records are kept back, the oldest first."""
+        return [read_sitting(row) for row in self.sittings.rows("decided")]
+
+    async def seal(self, name: str) -> None:
+        """Seal the record of a match that is decided, since its event is over; pages that have a key check and sign it first."""
+        sitting = self.sittings.find(name)
+        if sitting.state != "decided" or name in self._live or self._away() is not None:
+            return
+        row, past = self.store.match(name), self.store.events(name)
+        match = Match(read_opening(past[0].text), row.seed)
+        course = await asyncio.to_thread(lambda: tuple(steps(match, past)))
+        live = Live(sitting, match)
+        live.start, live.moments, live.shown = course[0][2], [Moment(*one) for one in course[1:]], len(course) - 1
+        players = [
+            self._usher.player(live, Seat(seat), one, fresh=False) if seat in match.keyed else EmptyChair()
+            for seat, one in enumerate(sitting.plan.sitters)
+        ]
+        self._live[name] = live
+        try:
+            journal = ArenaJournal(live, self.store, self._herald, len(course), self.log)
+            await MatchRunner(match, players, journal, self.store.key_of(match.opening.referee)).seal(course)
+        finally:
+            self._live.pop(name, None)
+            live.over = True
+            live.wake()
 
     # ── showing ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -86,7 +86,8 @@ class Live:
         """Return what an eye may see so far: made once, whoever many look through it."""
         if self.start is None or self.shown < 0:
             return []
-        scenery, seen = self._seen.get(eye) or self._seen.setdefault(eye, (Scenery(self.match, eye), []))
+        made = self._seen.get(eye)
+        scenery, seen = made or self._seen.setdefault(eye, (Scenery(self.match, eye, opens=not self.match.opening.after), []))
         if not scenery.number:
             seen.append(scenery.start(self.start))
         for moment in self.moments[scenery.heard : self.shown]:
@@ -160,6 +161,11 @@ class ArenaJournal(StoreJournal):
         live.asked_at = monotonic()
         live.laid.set()
         self._herald(live)
+
+    def decide(self, verdict: str) -> None:
+        """Take down the verdict; the record is sealed when the event is over."""
+        super().decide(verdict)
+        ArenaMatches(self.store).decide(self.name)
 
     def seal(self, seal: Seal, verdict: str) -> None:
         """Take down the end."""

@@ -179,6 +179,10 @@ class ArenaMatches:
         """Queue a title and an owner for a match."""
         self._store.write("UPDATE sittings SET title = ?, owner = ? WHERE match = ?", (title, owner, name))
 
+    def decide(self, name: str) -> None:
+        """Queue that a match is decided, and its record kept back."""
+        self._store.write("UPDATE sittings SET state = 'decided' WHERE match = ?", (name,))
+
     def over(self, name: str) -> None:
         """Queue that a match is over."""
         self._store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (name,))
@@ -257,7 +261,7 @@ def forget_programs(connection: Connection, engines: Collection[int] = (), names
     for match, seat in connection.execute(seats).all():
         found.setdefault(match, []).append(seat)
     for match, where in found.items():
-        over = (SITTINGS.c.match == match, SITTINGS.c.state == "over")
+        over = (SITTINGS.c.match == match, SITTINGS.c.state.in_(("decided", "over")))
         plan = connection.execute(select(SITTINGS.c.plan).where(*over)).scalar_one_or_none()
         if plan is not None:
             connection.execute(update(SITTINGS).where(*over).values(plan=without_addresses(plan, where)))

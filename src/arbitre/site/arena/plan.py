@@ -23,8 +23,8 @@ from arbitre.referee.terms import Chair, Terms
 from arbitre.tournoyons.wire import LEAST_SECONDS, MOST_SECONDS, Style
 from arbitre.values import value
 
-State = Literal["waiting", "playing", "over"]
-"""A chair is still free; it is being played; its record is sealed."""
+State = Literal["waiting", "playing", "decided", "over"]
+"""A chair is still free; it is being played; it is decided, and sealed when its event is over; its record is sealed."""
 
 LONGEST_TITLE = 120
 GUEST = "guest"
@@ -122,6 +122,8 @@ class MatchPlan:
     """How many illegal moves are forgiven; None: any number."""
     turns: int | None = None
     """After so many turns the match is a draw."""
+    after: bool = False
+    """Whether the record is sealed when the competition is over, and not before."""
     starter: str = ""
     """Who called the match, as the site tells people apart; empty: the house, or a competition."""
 
@@ -205,6 +207,7 @@ class MatchPlan:
                 "stepped": self.stepped,
                 "turns": self.turns,
             }
+            | ({"after": True} if self.after else {})
         )
 
 
@@ -242,14 +245,15 @@ def without_addresses(text: str, seats: Iterable[int]) -> str:
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:
     """Return what plans say since there are competitions and quotas; those from before say nothing."""
-    match {"refusals": 0, "round": 0, "starter": "", "turns": None} | more:
+    match {"after": False, "refusals": 0, "round": 0, "starter": "", "turns": None} | more:
         case {
+            "after": bool(after),
             "refusals": int() | None as refusals,
             "round": int(which),
             "starter": str(starter),
             "turns": int() | None as turns,
         }:
-            return {"refusals": refusals, "round": which, "starter": starter, "turns": turns}
+            return {"after": after, "refusals": refusals, "round": which, "starter": starter, "turns": turns}
         case _:
             raise TermsError("no terms of a match: %(more)r", more=shorten(str(more)))
 

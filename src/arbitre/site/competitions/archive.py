@@ -13,7 +13,10 @@ MOST_RECORDS = 50_000
 def archive(store: Store, tournament: str, draw: str, seed: bytes) -> bytes:
     """Return the archive of a tournament that is over; `arbitre tournament judge` reads it when it is unpacked."""
     plan = store.tournament(tournament)[0]
-    rows = [row for row in store.matches(tournament=tournament) if row.seal is not None]
+    played = list(store.matches(tournament=tournament))
+    if any(row.decided for row in played):
+        raise ArenaError("the records of this competition are being sealed: try again in a moment")
+    rows = [row for row in played if row.seal is not None]
     if len(rows) > MOST_RECORDS:
         raise ArenaError("%(rows)s records are too many for one file: ask the operator for an export", rows=len(rows))
     buffer = io.BytesIO()

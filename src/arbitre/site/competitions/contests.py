@@ -18,7 +18,7 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import ClassId
 from arbitre.site.competitions.archive import archive
 from arbitre.site.competitions.competitions import Access, Announcement, Competition, CompetitionId, Kind, Stage, trial_plan
-from arbitre.site.competitions.draw import Draw, Way, house_seed, read_draw
+from arbitre.site.competitions.draw import Draw, Way, read_draw, seed_under
 from arbitre.site.competitions.drawing import tournament_of
 from arbitre.site.competitions.entries import Entry, EntryId
 from arbitre.site.competitions.scoreboard import Board
@@ -75,6 +75,8 @@ class Terms:
     listed: bool = True
     each: int = 1
     patience: int = 600
+    records: str = "at-once"
+    """When records are sealed and opened: with each game, or `after` the last."""
 
     def said(self, now: int = 0) -> Announcement:
         """Return the announcement of these terms; `UnfitError` names what does not fit."""
@@ -104,14 +106,15 @@ class Terms:
         # of Kriegspiel the umpire says no, and the game goes on
         refusals = "any" if self.game.name == "kriegspiel" else self.refusals
         more = {"turns": self.turns, "refusals": refusals, "concurrency": self.concurrency, "starts": list(self.starts)}
-        return keys_of(self.game) | plan | {key: one for key, one in more.items() if one}
+        kept = {} if self.records == "at-once" else {"records": self.records}
+        return keys_of(self.game) | plan | kept | {key: one for key, one in more.items() if one}
 
 
 def terms_of(said: Announcement) -> Terms:
     """Return what was decided, from what was announced."""
     keys: dict[str, Any] = {one.name: getattr(said, one.name) for one in fields(Announcement) if one.name != "plan"}
     usual: dict[str, Any] = {"format": "round-robin", "games": 1, "clock": "none", "rounds": 0, "turns": 0, "refusals": 0}
-    usual |= {"concurrency": 0, "starts": ()}
+    usual |= {"concurrency": 0, "starts": (), "records": "at-once"}
     planned: dict[str, Any] = {key: said.plan.get(key, one) for key, one in usual.items()}
     return Terms(trial_plan(said.plan).game, **keys | planned | {"starts": tuple(planned["starts"])})
 
@@ -300,7 +303,8 @@ async def board(site: Site, found: Competition) -> Board:
 
 def opened_seed(site: Site, found: Competition) -> bytes | None:
     """Return the seed of the house, which opens when the last game is over."""
-    return house_seed(site.key, found.code) if found.stage is Stage.OVER else None
+    drawn = site.steward.drawing.of(found)
+    return seed_under(site.store.referee_keys(), found.code, drawn.commitment) if found.stage is Stage.OVER else None
 
 
 async def records(site: Site, found: Competition) -> bytes:

@@ -10,7 +10,7 @@ follows is the seeding, and the transcript is mixed into the seed: a single hone
 included, could have known the draw. Whoever brings a Commit and does not open it in time comes last.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Literal
@@ -112,6 +112,12 @@ def read_draw(text: str | None) -> Draw | None:
 def house_seed(key: Key, code: str) -> bytes:
     """Return the seed of the competition with this code: nobody knows it without the key, and it is the same each time."""
     return sha256(key.sign(b"arbitre/competition/1" + code.encode())).digest()
+
+
+def seed_under(keys: Sequence[Key], code: str, committed: str) -> bytes:
+    """Return the seed of a competition that was announced under one of these keys, as its commitment tells."""
+    seeds = [house_seed(key, code) for key in keys]
+    return next((seed for seed in seeds if commitment(seed) == committed), seeds[-1])
 
 
 def new_draw(key: Key, code: str, way: Way) -> Draw:

@@ -1,7 +1,7 @@
 """The draws of a site's competitions: published when they are announced, settled when entries are closed, kept with each."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from arbitre.crypto.keys import Key
@@ -9,7 +9,7 @@ from arbitre.errors import StageError
 from arbitre.site.accounts import Account
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, Competition, Stage
-from arbitre.site.competitions.draw import REVEAL_SECONDS, Draw, Way, house_seed, lots_of, mixed, new_draw, read_draw
+from arbitre.site.competitions.draw import REVEAL_SECONDS, Draw, Way, lots_of, mixed, new_draw, read_draw, seed_under
 from arbitre.site.competitions.entries import Entry
 from arbitre.tournament.config import TournamentPlan, plan_of
 
@@ -25,9 +25,11 @@ def tournament_of(number: int) -> str:
 class Drawing:
     """Settles draws; its caller sees to it that one thing happens at a time."""
 
-    def __init__(self, community: Community, key: Key) -> None:
+    def __init__(self, community: Community, keys: Sequence[Key]) -> None:
         self.community = community
-        self.key = key
+        self.keys = keys
+        """The keys of the house, the newest last: seeds come from the one under which a competition was announced."""
+        self.key = keys[-1]
 
     def announce(self, by: Account, said: Announcement, way: Way) -> Competition:
         """Announce a competition, with the commitment of its seed."""
@@ -72,7 +74,8 @@ class Drawing:
     async def plan(self, competition: Competition) -> TournamentPlan | None:
         """Return the plan with its seed and its order; None while contestants may still open their Commits."""
         name = tournament_of(competition.id)
-        drawn, seed = self.of(competition), house_seed(self.key, competition.code)
+        drawn = self.of(competition)
+        seed = seed_under(self.keys, competition.code, drawn.commitment)
         plan = replace(await asyncio.to_thread(self.community.entries.plan, competition, name, drawn.closed), seed="")
         if drawn.way == "contestants":
             here = {one.neutral for one in await asyncio.to_thread(self.community.entries.of, competition.id)}

@@ -77,7 +77,7 @@ class Steward:
         self.community = community
         self.arena = arena
         self.together = together
-        self.drawing = Drawing(community, arena.key)
+        self.drawing = Drawing(community, store.referee_keys())
         self._held: dict[CompetitionId, RunningCompetition] = {}
         self._bells: dict[int, Bell] = {}
         self._troubles: dict[int, Reason] = {}
@@ -86,6 +86,8 @@ class Steward:
         self._hands = asyncio.Lock()
         self._looked = 0.0
         self._leaps = Leaps()
+        self._sealing: asyncio.Task[None] | None = None
+        """Seals the records of competitions that kept them until they were over."""
         self.herald = Herald(store, community, arena)
         arena.on_end(self._ended)
 
@@ -98,9 +100,10 @@ class Steward:
 
     async def close(self) -> None:
         """Stop; everything goes on when the steward starts again."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in (self._task, self._sealing):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
 
     def wake(self) -> None:
         """Look at everything again, at once."""
@@ -164,6 +167,7 @@ class Steward:
             for number in self._held.keys() - {one.id for one in due}:
                 self._drop(self._held.pop(number))
             self._count()
+            self._unseal({tournament_of(one.id) for one in due if one.stage is Stage.RUNNING})
             await self.herald.look()
         for held in tuple(self._held.values()):
             await self._alone(held)
@@ -206,6 +210,21 @@ class Steward:
             with suppress(ArenaError):
                 self.arena.stop(held.names[number], Reason("competition-cancelled"))
         self.bell(held.competition.id).ring()
+
+    def _unseal(self, running: set[str]) -> None:
+        """Have the records sealed that competitions kept back which are over, or were called off, beside everything else."""
+        if self._sealing is not None and not self._sealing.done():
+            return
+        due = [one.name for one in self.arena.kept_back() if one.plan.event not in running]
+        if due:
+            self._sealing = asyncio.ensure_future(self._sealed(due))
+
+    async def _sealed(self, names: list[str]) -> None:
+        for name in names:
+            try:
+                await self.arena.seal(name)
+            except ArbitreError as error:
+                LOG.error("the record of %s cannot be sealed yet: %s", name, error)  # noqa: TRY400 - it says enough
 
     def _trouble(self, number: CompetitionId, why: Reason) -> None:
         if self._troubles.get(number) != why:
@@ -471,7 +490,7 @@ class Steward:
         sitters = (*players, *await judges(self.community, plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
-            event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns,
+            event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns, after=plan.after,
         )  # fmt: skip
         call = Fixed(plan.schedule.secret(fixture.number, held.attempt(fixture.number)), held.tournament, fixture.number)
         held.names[fixture.number] = call.name

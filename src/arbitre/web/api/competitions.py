@@ -40,7 +40,7 @@ Patience = Annotated[int, Meta(ge=0, le=86_400)]
 Options = dict[str, str | int | bool]
 TERMS = (
     "title", "format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts", "about", "access", "klass",
-    "opens", "begins", "listed", "each", "patience",
+    "opens", "begins", "listed", "each", "patience", "records",
 )  # fmt: skip
 """What an organiser decides, beside the game and who plays."""
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
@@ -81,6 +81,8 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
     """How many engines one owner may enter."""
     patience: Patience = 600
     """Seconds that a person is waited for where a clock runs, 60 at least; 0: as long as the organiser likes."""
+    records: Literal["at-once", "after"] = "at-once"
+    """When records are signed, sealed and opened: each when its game is over, or all after the last."""
 
 
 class NewCompetition(CompetitionTerms, forbid_unknown_fields=True, kw_only=True):
@@ -117,6 +119,7 @@ class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     listed: bool | None = None
     each: Each | None = None
     patience: Patience | None = None
+    records: Literal["at-once", "after"] | None = None
 
 
 class PlanForm(Struct):
@@ -133,6 +136,7 @@ class PlanForm(Struct):
     refusals: int | Literal["any"] | None = None
     concurrency: int | None = None
     starts: list[str] = []
+    records: Literal["at-once", "after"] = "at-once"
 
 
 class CompetitionForm(Struct):

@@ -107,13 +107,14 @@ class MatchForm(Struct):
     number: int
     game: str
     title: str
-    state: Literal["waiting", "playing", "over"]
+    state: Literal["waiting", "playing", "decided", "over"]
+    """`decided`: the verdict is there, and the record is sealed when the event is over."""
     players: list[str]
     url: str
     seats: list[int]
     """Where the one who asks sits."""
     verdict: VerdictForm | None = None
-    """When the match is over."""
+    """When the match is decided, or over."""
     head: str | None = None
     """The head of the sealed record."""
     committed: CommittedForm | None = None
@@ -207,7 +208,7 @@ async def match_form(house: WebApp, sitting: ArenaMatch, caller: Caller) -> Matc
 
 
 def _filled(house: WebApp, sitting: ArenaMatch, names: tuple[str, ...], caller: Caller) -> MatchForm:
-    row = house.store.match(sitting.name) if sitting.state == "over" else None
+    row = house.store.match(sitting.name) if sitting.state in ("decided", "over") else None
     return MatchForm(
         sitting.name,
         sitting.number,
@@ -238,7 +239,7 @@ async def list_matches(
     house: OurHouse,
     visit: ThisVisit,
     stage: Annotated[
-        Literal["waiting", "playing", "over"] | None, QueryParameter(name="state", description="only in this state")
+        Literal["waiting", "playing", "decided", "over"] | None, QueryParameter(name="state", description="only in this state")
     ] = None,
     game: Annotated[str, QueryParameter(max_length=60, description="only of this game")] = "",
     words: Annotated[str, QueryParameter(max_length=60, description="part of a title or of a player's name")] = "",

@@ -54,13 +54,13 @@ FIELDS = {
     "access": N_("Who may enter"), "class": N_("Class"), "patience": N_("People are waited for"), "about": N_("What else to say"),
     "rounds": N_("Rounds"), "games": N_("Games of a pairing"), "concurrency": N_("Games at a time"),
     "refusals": N_("Illegal moves forgiven in a game"), "turns": N_("A draw after so many turns"),
-    "starts": N_("Start positions"), "options": N_("Rules"),
+    "starts": N_("Start positions"), "options": N_("Rules"), "records": N_("Records"),
 }  # fmt: skip
 
 USUAL = {
     "template": "swiss", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
-    "patience": "10",
+    "patience": "10", "records": "at-once",
 }  # fmt: skip
 
 MINUTE = 60
@@ -166,6 +166,7 @@ def _terms(game: AnyGame, data: dict[str, str]) -> contests.Terms:
         listed=bool(data.get("listed")),
         each=_whole("each", data.get("each", "1") or "1"),
         patience=MINUTE * _whole("patience", data.get("patience", "10") or "0"),
+        records="after" if data.get("records") == "after" else "at-once",
     )
 
 
@@ -236,6 +237,7 @@ def _given(found: Competition) -> dict[str, str]:
         "title": said.title, "about": said.about, "clock": str(plan.get("clock", "none")),
         "concurrency": str(plan.get("concurrency", 8)), "class": str(said.klass or ""), "each": str(said.each),
         "listed": "1" if said.listed else "", "opens": _field(said.opens), "begins": _field(said.begins),
+        "records": str(plan.get("records", "at-once")),
         "patience": str(said.patience // MINUTE), "starts": "\n".join(map(str, starts)) if isinstance(starts, list) else "",
     }  # fmt: skip
 

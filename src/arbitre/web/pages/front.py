@@ -9,6 +9,7 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
 from arbitre import __version__
+from arbitre.crypto.keys import fingerprint
 from arbitre.games.catalogue import listing
 from arbitre.games.wires import wired
 from arbitre.transport.guard import among, read_networks
@@ -45,7 +46,8 @@ async def about(house: OurHouse, visit: ThisVisit) -> Response[str]:
 async def keys(house: OurHouse, visit: ThisVisit) -> Response[str]:
     """Show the public keys, for whoever checks records and the log."""
     log = None if house.log is None else house.log.verifier.text
-    return house.page(visit, "keys.html", public=house.key.public.hex(), log=log)
+    earlier = [] if house.log is None else [fingerprint(one.old) for one in reversed(house.log.successors)]
+    return house.page(visit, "keys.html", public=house.key.public.hex(), log=log, earlier=earlier)
 
 
 @get("/health", media_type=MediaType.JSON)

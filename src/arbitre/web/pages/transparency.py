@@ -36,9 +36,15 @@ async def key(house: OurHouse, request: Request[Any, Any, Any]) -> Response[byte
     return _handed(f"{_log(house).verifier.text}\n".encode(), TEXT, FRESH, request)
 
 
+@get("/log/keys")
+async def keys(house: OurHouse, request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Hand out which key of the referee came after which, one statement a line."""
+    return _handed("".join(f"{one.line}\n" for one in _log(house).successors).encode(), TEXT, FRESH, request)
+
+
 @get("/log/proof/{name:str}")
 async def proof(house: OurHouse, request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
-    """Hand out the proof that a match was opened, or sealed: `MATCH.opened`, `MATCH.sealed`."""
+    """Hand out the proof that a match was opened or sealed, or a key succeeded: MATCH.opened, MATCH.sealed, KEY.succeeded."""
     match, _, word = name.rpartition(".")
     if word not in KINDS or not match:
         raise NotFoundException

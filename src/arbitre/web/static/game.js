@@ -269,7 +269,7 @@ const retry = listen(name, over && page.dataset.hides ? "referee" : "", {
     if (!broken && scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
   },
   over: () => {
-    if (over) show(at < 0 ? scenes.length - 1 : at);
+    if (over || page.dataset.decided) show(at < 0 ? scenes.length - 1 : at);
     else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
   },
 });
