@@ -34,6 +34,7 @@ def guide(site: str) -> str:
     games = [f"- [{one.title or one.name}]({site}/api/games/{one.name}): {one.line}" for one in listings()]
     manual = [
         f"- [The site for programs]({site}/manual/en/api)",
+        f"- [Agents, with MCP]({site}/manual/en/agents)",
         f"- [Bring an engine]({site}/manual/en/bring-an-engine)",
         f"- [Records]({site}/manual/en/records)",
         f"- [The manual]({site}/manual/en)",

@@ -32,7 +32,10 @@ PICTURES = (".svg", ".png")
 
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("index", "site", "play", "bots")),
-    ("Program", ("programmers", "bring-an-engine", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
+    (
+        "Program",
+        ("programmers", "bring-an-engine", "agents", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api"),
+    ),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),
