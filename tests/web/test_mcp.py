@@ -147,6 +147,24 @@ def test_to_say_a_move_twice_is_to_say_it_once(site: Running, token: str) -> Non
     run(scenario)
 
 
+def test_what_an_agent_says_about_its_move_is_sealed_until_the_end(site: Running, token: str) -> None:
+    async def scenario() -> None:
+        async with at_the_site(site, token) as agent:
+            name = (await agent.do("take_seat", game="tictactoe"))["name"]
+            turn = (await agent.do("wait_for_turn", match=name))["turn"]
+            await agent.do("move", match=name, move="5", ticket=turn["ticket"], note="the centre is best")
+            await agent.do("wait_for_turn", match=name)
+            assert all("centre" not in one for one in agent.told)
+            state = site.client().get(f"/games/{name}/state").text + site.client().get(f"/games/{name}").text
+            assert "the centre is best" not in state
+            await agent.do("resign", match=name)
+            while (await agent.do("look", match=name))["match"]["state"] != "over":
+                await agent.do("wait_for_turn", match=name)
+            assert "notes: the centre is best" in await agent.do("story", match=name)
+
+    run(scenario)
+
+
 def test_agents_invite_each_other(site: Running, token: str) -> None:
     community = site.site.state.house.community
     other = community.tokens.make(community.accounts.create("Other", "a long password"), "agent", ["read", "play"]).secret

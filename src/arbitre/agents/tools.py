@@ -88,6 +88,7 @@ class Move(Struct, forbid_unknown_fields=True):
     match: Match
     move: Annotated[str, Meta(min_length=1, max_length=200)]
     ticket: Annotated[str, Meta(min_length=1, max_length=64, description="from look or wait_for_turn")]
+    note: Annotated[str, Meta(max_length=4_096, description="why you play it: sealed beside the move, opened at the end")] = ""
 
 
 class Resign(Struct, forbid_unknown_fields=True):
@@ -154,8 +155,8 @@ async def _look(asks: Asks, given: Look | WaitForTurn) -> Any:
 
 
 async def _move(asks: Asks, given: Move) -> Any:
-    key = sha256("\0".join((given.match, given.ticket, given.move)).encode()).hexdigest()
-    body = {"move": given.move, "ticket": given.ticket}
+    key = sha256("\0".join((given.match, given.ticket, given.move, given.note)).encode()).hexdigest()
+    body = {"move": given.move, "ticket": given.ticket, "note": given.note}
     return await asks("POST", f"/api/matches/{given.match}/move", body, key)
 
 

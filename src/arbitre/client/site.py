@@ -43,9 +43,9 @@ class Client(Wire):
         """Return what one is asked, now or within so many seconds (25 at most)."""
         return dict(self.ask("GET", f"/api/matches/{part(name)}/turn?wait={wait}"))
 
-    def move(self, name: str, move: str, ticket: str = "") -> dict[str, Any]:
-        """Say a move."""
-        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket}))
+    def move(self, name: str, move: str, ticket: str = "", note: str = "") -> dict[str, Any]:
+        """Say a move, and perhaps something about it that stays sealed until the end."""
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket, "note": note}))
 
     def resign(self, name: str) -> dict[str, Any]:
         """Give up."""

@@ -206,14 +206,17 @@ def listed(position: Position) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-async def move(site: Site, caller: Caller, name: str, text: str, ticket: str = "") -> tuple[Live, Seat]:
-    """Say a move; without a ticket it answers the question that is open now. Return where the ruling can be read."""
+async def move(site: Site, caller: Caller, name: str, text: str, ticket: str = "", note: str = "") -> tuple[Live, Seat]:
+    """Say a move, and perhaps a note on it that stays sealed until the end. Return where the ruling can be read.
+
+    Without a ticket it answers the question that is open now.
+    """
     seat = seat_of(caller, find(site, caller, name))
     live = site.arena.live(name)
     person = live.people.get(seat)
     if person is None:
         raise ArenaError("no person sits on this chair")
-    await site.arena.answer(name, seat, ticket or person.ticket, text)
+    await site.arena.answer(name, seat, ticket or person.ticket, text, note)
     return live, seat
 
 

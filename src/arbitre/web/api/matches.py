@@ -23,6 +23,7 @@ from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
 from arbitre.games.grammar import schemas_of
 from arbitre.games.labels import label_of
+from arbitre.records.event import LONGEST_NOTE
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verify import one_line
 from arbitre.site import matches, proofs, seating
@@ -203,6 +204,8 @@ class Said(Struct, forbid_unknown_fields=True):
     move: Move
     ticket: Annotated[str, Meta(max_length=64)] = ""
     """Which question it answers; empty: the one that is open now."""
+    note: Annotated[str, Meta(max_length=LONGEST_NOTE)] = ""
+    """What one says about the move: kept beside it in the record, sealed until the end, never judged."""
 
 
 async def match_form(house: WebApp, sitting: ArenaMatch, caller: Caller) -> MatchForm:
@@ -342,7 +345,7 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
     What is no move that may be said is refused with its reason and `again`: the question stays open. The umpire of Kriegspiel
     rules on everything: *Illegal move* and *Not possible* are rulings, with `again` too.
     """
-    live, seat = await matches.move(house, visit.caller, name, data.move, data.ticket)
+    live, seat = await matches.move(house, visit.caller, name, data.move, data.ticket, data.note)
     form = await match_form(house, live.sitting, visit.caller)
     return MovedForm(**asdict(form), ruling=ruling_form(ruling_on(live, seat), visit.words))
 
