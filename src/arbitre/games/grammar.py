@@ -15,7 +15,7 @@ from random import Random
 from re import fullmatch
 from typing import Any
 
-from arbitre.games.catalogue import fetch, listing
+from arbitre.games.catalogue import Listing, fetch, folder, listing
 from arbitre.games.game import AnyGame, Eye, Seat, playout
 from arbitre.games.notation import notation_of
 from arbitre.values import value
@@ -86,6 +86,13 @@ def grammar_of(game: AnyGame) -> Grammar:
         return made
     told = cleandoc(import_module(one.notation.partition(":")[0]).__doc__ or "")
     return Grammar((Spelling("move", "", told, ""),), Spelling("position", "", "", ""), Spelling("view", "", "", ""))
+
+
+def rules_in_words(one: Listing, language: str = "en") -> str:
+    """Return a game's page of the manual as it is written: its own, or the house's; a line where there is neither."""
+    where = one.manual.get(language) or one.manual.get("en") or f"arbitre.web:docs/games/{one.name}.md"
+    page = folder(where)
+    return page.read_text(encoding="utf-8") if page.is_file() else one.line
 
 
 @lru_cache(64)
