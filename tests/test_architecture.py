@@ -38,7 +38,7 @@ CORE = (
 """What everything rests on: each of these rooms may import those before it."""
 SYSTEMS = ("tournoyons", "league", "kref", "arcade", "elections")
 """One for each seed: they rest on the core, and none imports another."""
-FACES = ("client", "tui", "web", "cli")
+FACES = ("client", "agents", "tui", "web", "cli")
 """They translate for people and programs: each may import the site, the systems, the core, and the faces before it."""
 
 ROOMS: dict[str, tuple[str, ...]] = (
@@ -242,7 +242,7 @@ def test_the_site_speaks_no_http() -> None:
 # ── what others wrote ──────────────────────────────────────────────────────────────────────────────────────────────
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LEFT_OUT = {"engines": {"numba", "numpy"}, "postgresql": {"procrastinate", "psycopg"}}
+LEFT_OUT = {"agents": {"mcp"}, "engines": {"numba", "numpy"}, "postgresql": {"procrastinate", "psycopg"}}
 """Imported where they are needed, and only in an extra."""
 MEASURED = {"draughts", "kaggle-environments", "pettingzoo", "pyspiel"}
 """Peers of the benchmarks that are not on every machine: what is missing is left out of the table."""

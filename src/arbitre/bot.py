@@ -107,18 +107,19 @@ class InProcess(Player):
     def think(self, position: Position) -> Answer:
         """Return what the bot says, and how long it took."""
         begun = perf_counter()
+        self.bot.remark = ""
         try:
             said: object = self.bot.move(position)
         except Resign as gave_up:
-            return Answer(str(gave_up), perf_counter() - begun, resigns=True)
+            return Answer(str(gave_up), perf_counter() - begun, resigns=True, note=self.bot.remark)
         except TakeDraw:
-            return Answer("", perf_counter() - begun, takes=True)
+            return Answer("", perf_counter() - begun, takes=True, note=self.bot.remark)
         except Exception as error:
             fault = HouseError if self.ours else PlayerLeftError
             raise fault("bot-raised", kind=type(error).__name__, text=shorten(str(error), 200)) from error
         if not isinstance(said, str):
             raise PlayerGarbledError("move-is-no-text", kind=type(said).__name__)
-        return Answer(said, perf_counter() - begun, offers=isinstance(said, Offer))
+        return Answer(said, perf_counter() - begun, offers=isinstance(said, Offer), note=self.bot.remark)
 
 
 # ── on a pipe ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -190,6 +191,7 @@ class _Conversation:
         position = Position(
             notation.game, notation, self._seat, asked.turn, view, asked.left, refused, asked.head, self._shown, offered
         )
+        bot.remark = ""
         try:
             said = bot.move(position)
             line = self._wire.move(self._spelled(said, position), offers=isinstance(said, Offer))
@@ -199,7 +201,7 @@ class _Conversation:
             line = self._wire.draw()
         if self._witness is not None:
             self._witness.said(line)
-        return line
+        return self._wire.info(bot.remark) + line if bot.remark else line
 
     def _spelled(self, said: str, position: Position) -> str:
         """Return a move as the record will hold it, where it is compared in the end; what is no move stays as it is."""

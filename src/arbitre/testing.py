@@ -10,6 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from random import Random
+from re import fullmatch
 from typing import Any
 
 from arbitre.errors import (
@@ -25,6 +26,7 @@ from arbitre.errors import (
 )
 from arbitre.games.catalogue import Listing, fetch, folder, listing, options_of
 from arbitre.games.game import AnyGame, Awaits, Chance, Eye, Outcome, Seat, Step, playout
+from arbitre.games.grammar import grammar_of
 from arbitre.games.levels import levels
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
@@ -263,6 +265,18 @@ def junk(case: Case) -> None:
             case.need(len(told) < 1_000, f"the error for {huge[:20]!r}… has {len(told)} characters")
 
 
+def grammar(case: Case) -> None:
+    """Whatever is written is spelt as the game's grammar says, where it brings one."""
+    if not case.listing.grammar:
+        return
+    told = grammar_of(case.game)
+    for state, _, _, view in case.asked():
+        move = case.text.write(case.game.sample(view, Random(11)))
+        case.need(any(fullmatch(one.pattern, move) for one in told.moves), f"the grammar knows no move {move!r}")
+        for one, said in ((told.position, case.text.write_state(state)), (told.view, case.text.write_view(view))):
+            case.need(bool(fullmatch(one.pattern, said)), f"{said!r} is no {one.name} by the grammar")
+
+
 def options(case: Case) -> None:
     """Options make the same game again; what makes no game is refused with `OptionError`, when the game is made."""
     one, given = case.listing, options_of(case.game)
@@ -312,7 +326,7 @@ def parts(case: Case) -> None:
     case.need(one.name == case.game.name and one.name.isidentifier() and one.name == one.name.lower(), "a name is a small word")
     for said in (one.line, one.ligne, one.title):
         case.need(bool(said) and said.isprintable(), "line, ligne and title are one line each")
-    for where in (one.wire, one.levels, one.presets, *one.exports.values()):
+    for where in (one.grammar, one.wire, one.levels, one.presets, *one.exports.values()):
         if where:
             fetch(where)
     files = [one.glyph, *one.manual.values(), *((f"{one.interface}/{one.page}",) if one.interface else ())]
@@ -337,7 +351,7 @@ def player(case: Case) -> None:
 
 
 CHECKS: tuple[Callable[[Case], None], ...] = (
-    ends, phases, moves, after, pure, texts, pictures, secrets, junk, options, wire, parts, player
+    ends, phases, moves, after, pure, texts, pictures, secrets, junk, grammar, options, wire, parts, player
 )  # fmt: skip
 """What holds for every game."""
 

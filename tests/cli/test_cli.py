@@ -100,6 +100,15 @@ def test_games() -> None:
     assert "--option plies=100" in arbitre("games", "draughts").stdout
 
 
+def test_one_game_is_told_whole_to_programs() -> None:
+    book = json.loads(arbitre("games", "mastermind", "--json", "--option", "pegs=5").stdout)
+    assert book["rules"].startswith("# MasterMind")
+    assert book["options"][1]["schema"] == {"type": "integer", "default": 4, "minimum": 2, "maximum": 6}
+    assert book["spelling"]["move"]["pattern"] == "^(?:[ABCDEFGH]{5})$"
+    refused = arbitre("games", "mastermind", "--json", "--option", "pegs=9")
+    assert (refused.returncode, "pegs is from 2 to 6" in refused.stderr) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "last"),
     [

@@ -15,6 +15,7 @@ from tests.browser import browsing, chromium, picture
 from tests.web.people import DESK, asking, begin, ended, near_the_end, play_out
 from tests.web.place import Place
 from tests.web.site import quiet, running
+from tests.web.stranger import Stranger
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
@@ -74,6 +75,11 @@ def test_pages_and_programs_know_it(place: Place) -> None:
     for path in ("/rankings", "/rankings/hex", "/program/engine-test?game=hex", "/program/interface-test?game=hex&preset=over"):
         assert client.get(path).status == 200, path
     assert listing("hex").interface == ""
+
+
+def test_a_program_that_knows_nothing_plays_it(place: Place) -> None:
+    token = place.community.tokens.make(place.people["Ann"], "agent", ["read", "play"]).secret
+    assert Stranger(place.site.port, token).play("hex")["verdict"]["termination"] == "rules"
 
 
 def test_engines_compete_in_it(place: Place) -> None:

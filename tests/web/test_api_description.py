@@ -13,7 +13,7 @@ from arbitre.web.pages.reference import reference
 from tests.web.site import quiet
 
 NAMES: dict[str, str] = {
-    "site": "get_health get_key list_games",
+    "site": "get_game get_health get_key list_games",
     "account": "get_me end_token list_photos take_photo get_photo remove_photo list_own_games",
     "matches": (
         "list_matches call_match get_match cancel_match get_turn say_move resign_match draw_match step_match "

@@ -35,6 +35,7 @@ ROUTES: dict[str, str] = {
     "GET /health": "GET /api/health",
     "GET /metrics": INSTRUMENTS,
     "GET /robots.txt": FILE,
+    "GET /llms.txt": "GET /api/games/{name}",
     "GET /static/{name:path}": FILE,
     "GET /interfaces/{name:path}": FILE,
     "GET /favicon.ico": FILE,

@@ -9,7 +9,8 @@ import pytest
 
 from arbitre.reasons import Reason
 from arbitre.tournoyons.wire import ACCEPTED, Reply
-from arbitre.web.pages.manual import PICTURES, contents, games, pages, rendered, spoken
+from arbitre.web.manual import games, pages, spoken
+from arbitre.web.pages.manual import PICTURES, contents, rendered
 from arbitre.web.pages.moved import MOVED
 from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running

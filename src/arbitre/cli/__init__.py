@@ -28,6 +28,7 @@ COMMANDS = {
     "games": "list the games, or explain one",
     "kref": "the Kriegspiel referee: chess with hidden pieces, by file and mail",
     "log": "the transparency log of a site: look at it, prove, audit, mirror, witness",
+    "mcp": "a site as tools for an agent that speaks MCP on a pipe",
     "operator": "accounts, roles, backups of a site",
     "play": "play a game in the terminal",
     "tournament": "let bots compete",

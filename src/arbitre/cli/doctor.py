@@ -42,6 +42,7 @@ PACKAGES = (
     ("sqlalchemy", True, N_("for migrations of the store")),
     ("numpy", False, N_("for the strong engines: pip install 'arbitre[engines]'")),
     ("numba", False, N_("for the strong engines: pip install 'arbitre[engines]'")),
+    ("mcp", False, N_("for agents: pip install 'arbitre[agents]'")),
     ("psycopg", False, N_("for a site on PostgreSQL: pip install 'arbitre[postgresql]'")),
     ("procrastinate", False, N_("for tournaments on many machines: pip install 'arbitre[postgresql]'")),
 )

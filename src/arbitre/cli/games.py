@@ -3,20 +3,31 @@
 import json
 
 import click
+from msgspec import to_builtins
 
 from arbitre.cli.language import language
-from arbitre.cli.options import GameName, json_option
+from arbitre.cli.options import GameName, json_option, read_options
 from arbitre.cli.speech import phrase, said, tell
 from arbitre.games.catalogue import Listing, Option, listing, listings
 
 
 @click.command()
 @click.argument("name", type=GameName(), required=False, metavar="[GAME]")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game.")
 @json_option
-def games(name: str | None, as_json: bool) -> None:
-    """List the games with a line each, or explain one GAME and its options."""
+def games(name: str | None, options: tuple[str, ...], as_json: bool) -> None:
+    """List the games with a line each, or explain one GAME and its options.
+
+    With --json GAME is told whole, as a program that knows nothing of it needs it: rules in words, options, how moves and
+    positions are spelt with these options.
+    """
     chosen = listings() if name is None else (listing(name),)
-    if as_json:
+    if as_json and name is not None:
+        from arbitre.web.rulebook import rulebook  # noqa: PLC0415 - it takes a while to import
+
+        book = to_builtins(rulebook(listing(name), language(), dict(read_options(options))))
+        click.echo(json.dumps(book, ensure_ascii=False, indent=2))
+    elif as_json:
         click.echo(json.dumps([_described(one) for one in chosen], ensure_ascii=False, indent=2))
     elif name is None:
         wide = max(len(one.name) for one in chosen)

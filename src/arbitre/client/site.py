@@ -36,16 +36,16 @@ class Client(Wire):
 
     def call(self, game: str, first: str, second: str, *, key: str = "", **more: object) -> dict[str, Any]:
         """Call a match: a seat is `me`, `friend`, `house`, `house:LEVEL` or `engine:NUMBER`."""
-        body = {"game": game, "seats": [_seat(first), _seat(second)], **more}
+        body = {"game": game, "seats": [read_seat(first), read_seat(second)], **more}
         return dict(self.ask("POST", "/api/matches", body, {"Idempotency-Key": key or uuid4().hex}))
 
-    def turn(self, name: str) -> dict[str, Any]:
-        """Return what one is asked now."""
-        return dict(self.ask("GET", f"/api/matches/{part(name)}/turn"))
+    def turn(self, name: str, wait: int = 0) -> dict[str, Any]:
+        """Return what one is asked, now or within so many seconds (25 at most)."""
+        return dict(self.ask("GET", f"/api/matches/{part(name)}/turn?wait={wait}"))
 
-    def move(self, name: str, move: str, ticket: str = "") -> dict[str, Any]:
-        """Say a move."""
-        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket}))
+    def move(self, name: str, move: str, ticket: str = "", note: str = "") -> dict[str, Any]:
+        """Say a move, and perhaps something about it that stays sealed until the end."""
+        return dict(self.ask("POST", f"/api/matches/{part(name)}/move", {"move": move, "ticket": ticket, "note": note}))
 
     def resign(self, name: str) -> dict[str, Any]:
         """Give up."""
@@ -254,7 +254,8 @@ class Client(Wire):
         return str(self.ask("GET", f"/api/arcade/records/{part(name)}/record"))
 
 
-def _seat(text: str) -> dict[str, object]:
+def read_seat(text: str) -> dict[str, object]:
+    """Return who sits down, as the site reads it."""
     kind, _, number = text.partition(":")
     given = int(number) if number.isascii() and number.isdigit() and len(number) < 12 else None
     match kind:

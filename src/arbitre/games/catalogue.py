@@ -68,6 +68,8 @@ class Listing:
     """The name as a person writes it."""
     titre: str = ""
     """The name as a person writes it in French, where that is another; keys, addresses and records have `name`."""
+    grammar: str = ""
+    """How its texts are spelt, a function from the game to an `arbitre.games.grammar.Grammar`; without: its notation's words."""
     wire: str = ""
     """Its words for engines and interfaces, an `arbitre.games.wires.Wire`; without: its notation and its picture."""
     telling: str = ""

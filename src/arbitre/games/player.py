@@ -76,6 +76,10 @@ class Bot(ABC):
     brings_nonce: ClassVar[bool] = False
     """Whether the bot mixes a nonce of its own into the draws, so that it need not trust the referee's deal."""
 
+    remark: str = ""
+    """What the bot says about the move that it is about to say, such as `score=+0.35 depth=12`: kept beside the move, secret
+    until the end, never judged. It is forgotten when the move was said."""
+
     def __init__(self, random: Random | None = None) -> None:
         self.random = random or Random()
         """Where the bot takes its luck from: seeded by whoever wants the same game twice."""

@@ -10,6 +10,7 @@
 `nboard:COMMAND`       a Reversi engine that speaks NBoard
 `gtp:COMMAND`          a Reversi engine that speaks GTP
 `dxp:HOST:PORT`        a draughts program that speaks DXP over a connection
+`llm:URL#MODEL`        a language model behind the usual interface of chat completions (the manual's page "Agents")
 `http(s)://…`          an engine that speaks the protocol of the page "Engines by URL"; `#direct`, `#full` and
                        `#notify`, with commas between, say how it wants to be spoken to
 `human`                a person at this terminal
@@ -106,6 +107,7 @@ KINDS: Mapping[str, Kind] = {
     "nboard": Kind("nboard:COMMAND", "arbitre.players.nboard:contestant"),
     "gtp": Kind("gtp:COMMAND", "arbitre.players.gtp:contestant"),
     "dxp": Kind("dxp:HOST:PORT", "arbitre.players.dxp:contestant"),
+    "llm": Kind("llm:URL#MODEL", "arbitre.players.llm:contestant"),
     "http": Kind("http://…", "arbitre.tournoyons.contestants:engine", called=True),
     "https": Kind("https://…", "arbitre.tournoyons.contestants:engine", called=True),
     "human": Kind("human", "arbitre.players:person", outside=False, asks=True),

@@ -294,7 +294,8 @@ class Adapter(Player):
         self._quiet_since = monotonic()
         self._remark(position.turn, said)
         self.language.course.say(said.text)
-        return Answer(said.text, max(0.0, arrived - asked), said.resigns)
+        note = " ".join(f"{key}={text}" for key, text in said.remark.items())
+        return Answer(said.text, max(0.0, arrived - asked), said.resigns, note=note)
 
     def expire(self) -> bool:
         """Tell whether no answer has come: whatever comes from now on is too late."""

@@ -62,7 +62,7 @@ def called(title: str, setting: Setting) -> str:
 def read_launch(text: str, rest: str, setting: Setting, own: tuple[str, ...] = ()) -> Launch:
     """Return how to start the engine that a string names."""
     words = _words(text, rest)
-    given = list(_settings(text, words, own))
+    given = list(_settings(text, words, (*SETTINGS, *own)))
     command = words[len(given) :]
     if not command:
         raise unknown(text, setting) if not given else PlayerStringError("%(text)r names no command", text=shorten(text))
@@ -85,6 +85,13 @@ def read_launch(text: str, rest: str, setting: Setting, own: tuple[str, ...] = (
     )
 
 
+def read_settings(text: str, rest: str, known: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the settings at the beginning of a string, all of them `known`, and the words behind them."""
+    words = _words(text, rest)
+    given = list(_settings(text, words, known))
+    return given, words[len(given) :]
+
+
 def _words(text: str, rest: str) -> list[str]:
     try:
         return shlex.split(rest)
@@ -94,17 +101,17 @@ def _words(text: str, rest: str) -> list[str]:
         ) from None
 
 
-def _settings(text: str, words: list[str], own: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _settings(text: str, words: list[str], known: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for word in words:
         found = LEADING.fullmatch(word)
         if found is None:
             return
-        if found[1] not in (*SETTINGS, *own):
+        if found[1] not in known:
             raise PlayerStringError(
                 "%(text)r: %(key)r is no setting; there are %(known)s",
                 text=shorten(text),
                 key=shorten(found[1]),
-                known=", ".join((*SETTINGS, *own)),
+                known=", ".join(known),
             )
         yield found[1], found[2]
 

@@ -94,6 +94,11 @@ class Kind(StrEnum):
     """Output. The secrets are open: the text is the seed, in hexadecimal."""
 
 
+def noted(text: str) -> str:
+    """Return what a player says about its move as a record keeps it: cleaned, and cut where it is too long."""
+    return clean(text).encode()[:LONGEST_NOTE].decode("utf-8", "ignore")
+
+
 OUTPUTS = frozenset({Kind.DRAWN, Kind.ASKED, Kind.REFUSED, Kind.ANNOUNCED, Kind.ENDED, Kind.REVEALED})
 
 KINDS = {kind.value: kind for kind in Kind}

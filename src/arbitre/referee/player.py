@@ -26,6 +26,8 @@ class Answer(NamedTuple):
     offers: bool = False
     """Whether the player would take a draw: with its move, or instead of one (`takes`)."""
     takes: bool = False
+    note: str = ""
+    """What the player says about its move: kept beside it, secret until the end, never judged."""
 
 
 class Greeting(NamedTuple):

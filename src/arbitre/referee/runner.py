@@ -21,7 +21,7 @@ from arbitre.errors import HouseError, PlayerError, PlayerGarbledError, PlayerLa
 from arbitre.games.game import Awaits, Seat
 from arbitre.games.player import Position
 from arbitre.reasons import Reason, declare
-from arbitre.records.event import NOBODY, Event, Kind, clean, read_reason, write_reason
+from arbitre.records.event import NOBODY, Event, Kind, clean, noted, read_reason, write_reason
 from arbitre.records.record import Chain, Record, Seal, Word, unspoken
 from arbitre.referee.clock import elapsed
 from arbitre.referee.limit import within
@@ -57,6 +57,8 @@ REASONS = declare(
     }
 )
 
+ANSWERS = frozenset({Kind.SAID, Kind.RESIGNED, Kind.SETTLED})
+"""Inputs with which a question is answered."""
 FAULTS: dict[type[PlayerError], Kind] = {PlayerGarbledError: Kind.GARBLED, PlayerLateError: Kind.TICKED}
 """Inputs that follow from what a player does wrong; whatever else it is, the player is gone."""
 
@@ -129,6 +131,7 @@ class MatchRunner:
         """The whole record so far, where somebody is to sign it."""
         self._refused: dict[int, Reason] = {}
         self._offering: set[Seat] = set()
+        self._notes: dict[int, str] = {}
         """Whose answer, not heard yet, comes with the offer of a draw."""
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
@@ -338,6 +341,8 @@ class MatchRunner:
             spent = error.limit + 1 if runs and isinstance(error, PlayerLateError) else 0
             return _fault(error, question.asked + spent, seat, turn)
         at = question.asked + (elapsed(answer.spent) if runs else 0)
+        if answer.note and not match.opening.keys[seat]:  # a seat that signs finds nothing in the record but its answers
+            self._notes[seat] = noted(answer.note)
         if answer.takes or answer.offers:
             if not match.game.offers or (answer.takes and not self.affairs.offers - {seat}):
                 return _fault(PlayerGarbledError("no-draw-offered" if match.game.offers else "no-offers"), at, seat, turn)
@@ -349,7 +354,9 @@ class MatchRunner:
         return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.text) if answer.text else "")
 
     async def _answered(self, event: Event) -> None:
-        """Hear an answer, and before it the offer that came with it; where another offers a draw too the match is over."""
+        """Hear an answer, and before it what came with it: a note, an offer; where another offers a draw too it is over."""
+        if (note := self._notes.pop(event.seat, "")) and event.kind in ANSWERS:
+            await self._hear(Event(Kind.NOTED, event.at, event.seat, event.turn, note))
         if event.seat in self._offering and event.kind is Kind.SAID:
             self._offering.discard(Seat(event.seat))
             if (kind := self.match.drawing(self.affairs, event.seat)) is not None:
@@ -364,18 +371,18 @@ class MatchRunner:
                 self._refused[output.seat] = read_reason(output.text)
         if event.kind is Kind.SAID and (speaker := self.players[event.seat]).confirms:
             self._unkept.append(speaker)
-        await self._keep((event, *outputs))
+        await self._keep((event, *outputs), seen=event.kind is not Kind.NOTED)
 
     def _is_late(self, tick: Event, seat: Seat) -> bool:
         question = self.affairs.questions.get(seat)
         return question is not None and tick.at - question.asked > question.left
 
-    async def _keep(self, events: tuple[Event, ...]) -> None:
+    async def _keep(self, events: tuple[Event, ...], *, seen: bool = True) -> None:
         """Write one transition, and wait until it is durable if anybody outside is about to see its effect."""
         lines = [event.line() for event in events]
         self._fold(events, lines)
         self.journal.write(events, lines)
-        if self._unkept or any(self.players[seat].outside for seat in self.affairs.questions):
+        if seen and (self._unkept or any(self.players[seat].outside for seat in self.affairs.questions)):
             await self._durable()
 
     def _fold(self, events: Sequence[Event], lines: list[str]) -> None:

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from itertools import islice
+from time import monotonic
 
 from arbitre.errors import ArenaError, ForbiddenError, OpenSetError, RecordError, UnfinishedError, UnknownError
 from arbitre.games.game import Eye, Seat
@@ -31,6 +32,8 @@ MOST_KNOWN = 20
 """People, and engines, whose names a search means."""
 BEAT_SECONDS = 15.0
 """How often a quiet stream says that it is still there."""
+QUESTION_SECONDS = 0.2
+"""A question comes a moment after the scene that it belongs to: so often whoever waits for one looks."""
 DIGITS = frozenset("0123456789abcdef")
 
 
@@ -180,6 +183,20 @@ def asked(site: Site, caller: Caller, name: str) -> tuple[Seat, str, Position] |
     return None
 
 
+async def asked_soon(site: Site, caller: Caller, name: str, seconds: float) -> tuple[Seat, str, Position] | None:
+    """Return what somebody is asked, who waits for so many seconds until he is, or until the match is over."""
+    until = monotonic() + seconds
+    while not site.closing.is_set():
+        live = site.arena.look(name)
+        wakes = 0 if live is None else live.wakes
+        found, left = asked(site, caller, name), until - monotonic()
+        if found is not None or left <= 0 or live is None or live.over:
+            return found
+        if wakes == live.wakes:
+            await live.changed(min(left, QUESTION_SECONDS))
+    return None
+
+
 def listed(position: Position) -> list[str] | None:
     """Return the moves that may be said, None where they are too many to list."""
     try:
@@ -189,14 +206,17 @@ def listed(position: Position) -> list[str] | None:
     return [position.notation.write(move) for move in found] if len(found) <= MOST_LISTED else None
 
 
-async def move(site: Site, caller: Caller, name: str, text: str, ticket: str = "") -> tuple[Live, Seat]:
-    """Say a move; without a ticket it answers the question that is open now. Return where the ruling can be read."""
+async def move(site: Site, caller: Caller, name: str, text: str, ticket: str = "", note: str = "") -> tuple[Live, Seat]:
+    """Say a move, and perhaps a note on it that stays sealed until the end. Return where the ruling can be read.
+
+    Without a ticket it answers the question that is open now.
+    """
     seat = seat_of(caller, find(site, caller, name))
     live = site.arena.live(name)
     person = live.people.get(seat)
     if person is None:
         raise ArenaError("no person sits on this chair")
-    await site.arena.answer(name, seat, ticket or person.ticket, text)
+    await site.arena.answer(name, seat, ticket or person.ticket, text, note)
     return live, seat
 
 

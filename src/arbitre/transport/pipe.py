@@ -13,6 +13,7 @@ opening's line, of so many octets           named no key and promised no nonce
 `position TEXT`                             nothing
 `ask TURN MS HEAD [MOVE …]`                 `move TEXT`, `offer TEXT`, `draw` or `resign [WHY]`, one line for each `ask`, in
                                             their order
+`info TEXT` may come before any of these    nothing: what the bot says about its move; of several lines the last counts
 `offered`                                   nothing: before `position`, where another offers a draw
 `refused REASON`                            nothing: `position` and `ask` come again
 `end SCORE TERMINATION REASON`              nothing
@@ -37,7 +38,7 @@ from typing import TypeAlias, TypeVar
 
 from arbitre.errors import HouseError, ProtocolError, RecordError, shorten
 from arbitre.reasons import Reason, declare
-from arbitre.records.event import MOST_OCTETS, read_reason, write_reason
+from arbitre.records.event import LONGEST_NOTE, MOST_OCTETS, read_reason, write_reason
 from arbitre.records.record import is_code
 from arbitre.values import value
 
@@ -86,6 +87,9 @@ REASONS = declare(
         "pipe-not-due": ("%(line)r when %(due)s was due", "%(line)r alors que %(due)s était attendu"),
     }
 )
+
+INFO = "info"
+"""The word before what a bot says about its move: `info score=+0.35 depth=12 pv=32-28 19-23`, or what it likes."""
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 HEXADECIMAL = re.compile(r"(?:[0-9a-f]{2})+", re.ASCII)
@@ -477,11 +481,12 @@ class _Lines:
                 return
             data = rest
             if octets.startswith(b"#") or octets in (b"", b"\r"):
-                self._count(len(octets) + 1)
+                self.count(len(octets) + 1)
                 continue
             yield _text(octets)
 
-    def _count(self, octets: int) -> None:
+    def count(self, octets: int) -> None:
+        """Count octets of comments; `ProtocolError` where there are too many."""
         self.comment += octets
         if self._most_comment is not None and self.comment > self._most_comment:
             raise ProtocolError("pipe-comments", most=self._most_comment)
@@ -563,6 +568,8 @@ class RefereeSide:
         self.owed = 0
         """Answers to questions that ran out of time: they may still come, and are dropped."""
         self.ended = False
+        self.note = ""
+        """What the bot last said about the move that it is asked for."""
         self._broken = False
         self._lines = _Lines(LONGEST_LINE, MOST_COMMENT)
 
@@ -612,7 +619,7 @@ class RefereeSide:
         if self.expects is not Expects.NOTHING:
             raise HouseError("a bot is asked while %(value)s is due", value=self.expects.value)
         self.expects = Expects.ANSWER
-        self._lines.comment = 0
+        self._lines.comment, self.note = 0, ""
         listed = () if any(" " in move or not move for move in moves) else tuple(moves)
         before = (*((Refused(refused),) if refused is not None else ()), *((Offered(),) if offered else ()))
         return _send(*before, Shown(text), Asked(turn, left, head, listed))
@@ -645,6 +652,10 @@ class RefereeSide:
             for line in self._lines.feed(data):
                 if self.expects is Expects.SILENCE or isinstance(line, bytes):
                     continue
+                word, _, rest = line.partition(" ")
+                if word == INFO:
+                    self._inform(rest)
+                    continue
                 event = _read(line, BOT_WORDS, strict=True)
                 if event is not None and self._fits(event, line):
                     events.append(event)
@@ -652,6 +663,12 @@ class RefereeSide:
             self._broken = True
             events.append(Garbled(error.reason))
         return events
+
+    def _inform(self, text: str) -> None:
+        """Keep what a bot says about the move that it is asked for; at any other time it is a comment."""
+        self._lines.count(len(text.encode()) + len(INFO) + 2)
+        if self.expects is Expects.ANSWER and not self.owed:
+            self.note = text.strip()
 
     def _fits(self, event: FromBot, line: str) -> bool:
         """Tell whether an event is what was waited for; drop what was owed; `ProtocolError` for anything else."""
@@ -717,6 +734,10 @@ class BotSide:
     def move(self, text: str, *, offers: bool = False) -> bytes:
         """Answer with a move, and perhaps offer a draw."""
         return _send(Moved(flat(text, LONGEST_LINE // 8), offers))
+
+    def info(self, text: str) -> bytes:
+        """Say something about the move that is asked for, before the answer."""
+        return f"{INFO} {flat(text, LONGEST_NOTE)}\n".encode()
 
     def draw(self) -> bytes:
         """Answer by taking the draw that is offered."""

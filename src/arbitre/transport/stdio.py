@@ -175,12 +175,12 @@ class StdioPlayer(Player):
             said, arrived = await self._said(self._expect(question))
         finally:
             self._wire.expire()
-        spent = max(0.0, arrived - asked)
+        spent, note = max(0.0, arrived - asked), self._wire.note
         if isinstance(said, Resigned):
-            return Answer(said.why, spent, resigns=True)
+            return Answer(said.why, spent, resigns=True, note=note)
         if not isinstance(said, Moved):
-            return Answer("", spent, takes=True)
-        return Answer(said.text, spent, offers=said.offers)
+            return Answer("", spent, takes=True, note=note)
+        return Answer(said.text, spent, offers=said.offers, note=note)
 
     def expire(self) -> bool:
         """Tell whether no line has come: whatever comes from now on is too late."""

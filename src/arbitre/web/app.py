@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
-from litestar.exceptions import HTTPException, NotAuthorizedException, TooManyRequestsException
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotAuthorizedException, TooManyRequestsException
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
@@ -43,7 +43,7 @@ from arbitre.errors import (
     UnknownRoomError,
     WrongPasswordError,
 )
-from arbitre.reasons import Reason, plain, reason_of
+from arbitre.reasons import N_, Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
@@ -51,6 +51,7 @@ from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
 from arbitre.web import pages
+from arbitre.web.agents import AGENTS, agents_at
 from arbitre.web.api.common import admit
 from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
@@ -63,6 +64,8 @@ from arbitre.web.visit import Signer, Visit
 
 PROGRAMS = "/api/"
 """Where programs come."""
+NO_TOKEN = N_("send a token: Authorization: Bearer arb_…; /account makes one")
+NO_AGENTS = N_("no agents come here: the operator has not installed the extra agents (pip install 'arbitre[agents]')")
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +90,7 @@ class Application(Litestar):
             await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
             visit: Visit = scope["arbitre"]
-            if visit.path.startswith(PROGRAMS):
+            if visit.path.startswith(PROGRAMS) or visit.path == AGENTS:
                 visit.session = visit.guest = ""  # browsers send cookies by themselves, whoever links to us: only tokens count
             if not visit.path.startswith(STATIC):
                 try:
@@ -95,7 +98,22 @@ class Application(Litestar):
                 except ArbitreError as error:
                     await self._say(scope, receive, send, error)
                     return
+            if visit.path == AGENTS:
+                await self._serve_agent(scope, receive, send)
+                return
             await super().__call__(scope, receive, send)
+
+    async def _serve_agent(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer an agent that comes with a token; each request by itself, so there is nothing to follow or to end."""
+        if scope["method"] != "POST":
+            await self._say(scope, receive, send, MethodNotAllowedException(headers={"Allow": "POST"}))
+        elif scope["arbitre"].bearer is None:
+            await self._say(scope, receive, send, NotAuthorizedException(NO_TOKEN, headers={"WWW-Authenticate": "Bearer"}))
+        else:
+            try:
+                await self.state.agents(scope, receive, send)
+            except ImportError:
+                await self._say(scope, receive, send, HTTPException(NO_AGENTS, status_code=404))
 
     async def _say(self, scope: Any, receive: Any, send: Any, error: Exception) -> None:
         """Answer what no handler was asked for with the page of an error."""
@@ -106,7 +124,7 @@ class Application(Litestar):
 
 def _bearer(scope: Any) -> str | None:
     """Return the token of a program, None where there is none: only the programs' part of the site knows them."""
-    if scope["path"].startswith(PROGRAMS):
+    if scope["path"].startswith(PROGRAMS) or scope["path"] == AGENTS:
         for name, text in scope["headers"]:
             if name == b"authorization" and text[:6].lower() == b"bearer":
                 return str(text[6:].decode("latin-1").strip())
@@ -149,7 +167,7 @@ def make_site(
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         doors = frozenset(route.path for route in app.routes)
-        async with open_house(settings, receiver, doors, rules, asked) as house:
+        async with open_house(settings, receiver, doors, rules, asked) as house, agents_at(site) as app.state.agents:
             house.tally = site.gate.tally
             house.album, house.feeds = Album(), Feeds(house)
             app.state.house = house

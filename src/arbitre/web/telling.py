@@ -70,6 +70,7 @@ WORDS = {
 
 TALE = {kind: words for kind, words in WORDS.items() if kind is not Kind.REFUSED} | {
     Kind.STRAY: N_("%(name)s speaks out of turn: %(why)s"),
+    Kind.NOTED: N_("%(name)s notes: %(why)s"),
 }
 """What players and house did beside moving, when a match is told from its record."""
 

@@ -9,6 +9,7 @@ LISTING = Listing(
     line="the most rows of five on ten by ten cells",
     ligne="le plus d’alignements de cinq sur dix cases par dix",
     title="BigTicTacToe",
+    grammar="arbitre.games.bigtictactoe.grammar:grammar",
     wire="arbitre.games.bigtictactoe.wire:WIRE",
     telling="arbitre.games.bigtictactoe.telling:BigTicTacToeTelling",
     levels="arbitre.games.bigtictactoe.engine:LEVELS",

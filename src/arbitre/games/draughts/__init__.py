@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="dames internationales sur cent cases",
     title="Draughts",
     titre="Dames",
+    grammar="arbitre.games.draughts.grammar:grammar",
     wire="arbitre.games.draughts.wire:WIRE",
     telling="arbitre.games.draughts.telling:DraughtsTelling",
     levels="arbitre.games.draughts.engine:LEVELS",

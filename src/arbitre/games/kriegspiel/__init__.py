@@ -9,6 +9,7 @@ LISTING = Listing(
     line="chess without seeing the other side's pieces",
     ligne="les échecs sans voir les pièces de l’autre",
     title="Kriegspiel",
+    grammar="arbitre.games.kriegspiel.grammar:grammar",
     wire="arbitre.games.kriegspiel.wire:WIRE",
     levels="arbitre.games.kriegspiel.engine:LEVELS",
     presets="arbitre.games.kriegspiel.presets:PRESETS",

@@ -9,6 +9,7 @@ LISTING = Listing(
     line="each breaks the other's code of four coloured pegs",
     ligne="chacun cherche le code de quatre couleurs de l’autre",
     title="MasterMind",
+    grammar="arbitre.games.mastermind.grammar:grammar",
     wire="arbitre.games.mastermind.wire:WIRE",
     telling="arbitre.games.mastermind.telling:MasterMindTelling",
     levels="arbitre.games.mastermind.engine:LEVELS",

@@ -9,6 +9,7 @@ LISTING = Listing(
     line="five in a row or five captured pairs on nineteen lines",
     ligne="cinq pierres alignées ou cinq paires prises sur dix-neuf lignes",
     title="Pente",
+    grammar="arbitre.games.pente.grammar:grammar",
     wire="arbitre.games.pente.wire:WIRE",
     telling="arbitre.games.pente.telling:PenteTelling",
     levels="arbitre.games.pente.engine:LEVELS",

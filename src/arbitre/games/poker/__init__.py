@@ -9,6 +9,7 @@ LISTING = Listing(
     line="heads-up hold'em with a hundred chips a hand",
     ligne="hold’em en tête-à-tête, cent jetons par coup",
     title="Poker",
+    grammar="arbitre.games.poker.grammar:grammar",
     wire="arbitre.games.poker.wire:WIRE",
     telling="arbitre.games.poker.telling:PokerTelling",
     levels="arbitre.games.poker.engine:LEVELS",

@@ -9,6 +9,7 @@ LISTING = Listing(
     line="outflank and turn the other side's discs",
     ligne="encadrer et retourner les pions adverses",
     title="Reversi",
+    grammar="arbitre.games.reversi.grammar:grammar",
     wire="arbitre.games.reversi.wire:WIRE",
     telling="arbitre.games.reversi.telling:ReversiTelling",
     levels="arbitre.games.reversi.engine:LEVELS",

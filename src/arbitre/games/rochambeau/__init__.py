@@ -9,6 +9,7 @@ LISTING = Listing(
     line="rock, paper, scissors, for any number of states and players",
     ligne="pierre, feuille, ciseaux, à N états et M joueurs",
     title="Rochambeau",
+    grammar="arbitre.games.rochambeau.grammar:grammar",
     wire="arbitre.games.rochambeau.wire:WIRE",
     telling="arbitre.games.rochambeau.telling:RochambeauTelling",
     levels="arbitre.games.rochambeau.engine:LEVELS",

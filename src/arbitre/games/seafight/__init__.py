@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="deux flottes cachées se tirent dessus",
     title="Seafight",
     titre="Bataille navale",
+    grammar="arbitre.games.seafight.grammar:grammar",
     wire="arbitre.games.seafight.wire:WIRE",
     telling="arbitre.games.seafight.telling:SeafightTelling",
     levels="arbitre.games.seafight.engine:LEVELS",

@@ -9,6 +9,7 @@ LISTING = Listing(
     line="three in a row on nine cells",
     ligne="trois marques alignées sur neuf cases",
     title="TicTacToe",
+    grammar="arbitre.games.tictactoe.grammar:grammar",
     wire="arbitre.games.tictactoe.wire:WIRE",
     telling="arbitre.games.tictactoe.telling:TicTacToeTelling",
     levels="arbitre.games.tictactoe.engine:LEVELS",

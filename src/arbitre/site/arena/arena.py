@@ -279,8 +279,8 @@ class Arena:
 
     # ── what is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def answer(self, name: str, seat: Seat, ticket: str, text: str) -> None:
-        """Take a person's move, and return when it is durable: who is told that it was taken will find it again.
+    async def answer(self, name: str, seat: Seat, ticket: str, text: str, note: str = "") -> None:
+        """Take a person's move, and a note on it; return when it is durable: who is told that it was taken will find it again.
 
         `LateError` where it is not asked for any more, `MoveError`, `StoreError` where it cannot be kept.
         """
@@ -289,7 +289,7 @@ class Arena:
         if person is None:
             raise ArenaError("no person sits on this chair")
         try:
-            person.answer(ticket, text)
+            person.answer(ticket, text, note)
         except MoveError:
             live.wake()  # whoever sits there sees why
             raise

@@ -274,8 +274,8 @@ class PersonPlayer(Player):
         self._expired = self._answer is not None and not self._answer.done()
         return self._expired
 
-    def answer(self, ticket: str, text: str) -> None:
-        """Take an answer; `LateError` if the question is not open, `MoveError` if it is no move that may be said."""
+    def answer(self, ticket: str, text: str, note: str = "") -> None:
+        """Take an answer and a note on it; `LateError` if the question is not open, `MoveError` if it is no move to be said."""
         arrived = monotonic()
         if (ticket, text) == self._last:
             return  # a page that sends twice has said it once
@@ -298,7 +298,7 @@ class PersonPlayer(Player):
         self._last = (ticket, text)
         self._count += 1
         self._unkept = asyncio.get_running_loop().create_future()
-        self._answer.set_result(Answer(text, arrived - self._begun))
+        self._answer.set_result(Answer(text, arrived - self._begun, note=note))
 
 
 def ticket_of(secret: bytes, seat: Seat, count: int) -> str:

@@ -21,7 +21,9 @@ from arbitre.errors import ArenaError, UnknownRecordError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Eye as GameEye
 from arbitre.games.game import Seat
+from arbitre.games.grammar import schemas_of
 from arbitre.games.labels import label_of
+from arbitre.records.event import LONGEST_NOTE
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verify import one_line
 from arbitre.site import matches, proofs, seating
@@ -44,6 +46,8 @@ Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", desc
 
 
 Move = Annotated[str, Meta(min_length=1, max_length=200)]
+MOST_WAIT = 25
+"""Seconds for which a question may be waited for: lines between machines are cut that are quiet for long."""
 
 
 class Sitter(Struct, forbid_unknown_fields=True):
@@ -143,6 +147,8 @@ class Turn(Struct):
     """The head of the record's chain behind this question: it fixes everything said so far, and must be found in the record."""
     offered: bool | None = None
     """Whether the other offers a draw."""
+    spelling: dict[str, Any] | None = None
+    """How a move is spelt, a JSON schema with examples, where the moves are too many to list."""
 
 
 class LineForm(Struct):
@@ -199,6 +205,8 @@ class Said(Struct, forbid_unknown_fields=True):
     move: Move
     ticket: Annotated[str, Meta(max_length=64)] = ""
     """Which question it answers; empty: the one that is open now."""
+    note: Annotated[str, Meta(max_length=LONGEST_NOTE)] = ""
+    """What one says about the move: kept beside it in the record, sealed until the end, never judged."""
 
 
 async def match_form(house: WebApp, sitting: ArenaMatch, caller: Caller) -> MatchForm:
@@ -304,21 +312,30 @@ async def get_match(house: OurHouse, visit: ThisVisit, name: Name) -> MatchForm:
 
 
 @get("/api/matches/{name:str}/turn", **with_token(Scope.PLAY))
-async def get_turn(house: OurHouse, visit: ThisVisit, name: Name) -> Turn:
+async def get_turn(
+    house: OurHouse,
+    visit: ThisVisit,
+    name: Name,
+    wait: Annotated[
+        int, QueryParameter(ge=0, le=MOST_WAIT, description="seconds to wait until one is asked, or the match is over")
+    ] = 0,
+) -> Turn:
     """Return what one is asked: the position as one's own seat sees it, and the moves that may be said."""
-    asked = matches.asked(house, visit.caller, name)
+    asked = await matches.asked_soon(house, visit.caller, name, wait)
     if asked is None:
         return Turn(False)
     seat, ticket, position = asked
+    listed = matches.listed(position)
     return Turn(
         True,
         seat,
         position.turn,
         ticket,
         position.text,
-        matches.listed(position),
+        listed,
         position.head,
         matches.offered(house, name, seat),
+        schemas_of(position.game, visit.language)["move"] if listed is None else None,
     )
 
 
@@ -329,7 +346,7 @@ async def say_move(house: OurHouse, visit: ThisVisit, name: Name, data: JSONBody
     What is no move that may be said is refused with its reason and `again`: the question stays open. The umpire of Kriegspiel
     rules on everything: *Illegal move* and *Not possible* are rulings, with `again` too.
     """
-    live, seat = await matches.move(house, visit.caller, name, data.move, data.ticket)
+    live, seat = await matches.move(house, visit.caller, name, data.move, data.ticket, data.note)
     form = await match_form(house, live.sitting, visit.caller)
     return MovedForm(**asdict(form), ruling=ruling_form(ruling_on(live, seat), visit.words))
 

@@ -4,19 +4,23 @@ import asyncio
 from typing import Annotated, Any
 
 from litestar import delete, get, post
-from litestar.params import JSONBody
-from msgspec import Meta, Struct
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import DecodeError, Meta, Struct
+from msgspec.json import decode
 
 from arbitre import __version__
+from arbitre.errors import UnknownGameError
 from arbitre.games.catalogue import game as find_game
-from arbitre.games.catalogue import listings
+from arbitre.games.catalogue import listing, listings
 from arbitre.games.levels import levels
 from arbitre.site.photos import Photo, PhotoId
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
 from arbitre.web.api.forms import GameName, Page
+from arbitre.web.api.refusal import RefusedException
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.metrics import condition
+from arbitre.web.rulebook import Rulebook, rulebook
 
 
 class Me(Struct):
@@ -122,6 +126,28 @@ async def list_games() -> list[GameForm]:
         )
         for one in listings()
     ]
+
+
+@get("/api/games/{name:str}", **open_to_all())
+async def get_game(
+    visit: ThisVisit,
+    name: Annotated[str, PathParameter(max_length=60, description="the name of a game")],
+    options: Annotated[
+        str, QueryParameter(max_length=1_000, description="options that are not as usual, a JSON object: spellings follow them")
+    ] = "",
+) -> Rulebook:
+    """Return one game for a program that knows nothing of it: rules in words, options, how moves and positions are spelt."""
+    try:
+        chosen = decode(options, type=dict[str, str | int | bool]) if options else {}
+    except DecodeError as error:
+        raise RefusedException(
+            "options are a JSON object of texts, numbers and truth values: %(error)s", 400, error=error
+        ) from None
+    try:
+        found = listing(name)
+    except UnknownGameError as error:
+        raise RefusedException(error.reason.code, 404, **error.reason.fields) from None
+    return await asyncio.to_thread(rulebook, found, visit.language, chosen)
 
 
 # ── photographed positions ─────────────────────────────────────────────────────────────────────────────────────────

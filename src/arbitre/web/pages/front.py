@@ -16,6 +16,7 @@ from arbitre.transport.guard import among, read_networks
 from arbitre.web.choice import choice_of
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.files import File
+from arbitre.web.guide import guide
 from arbitre.web.metrics import condition, exposition
 from arbitre.web.render import GLYPHS, INTERFACES, STATIC
 from arbitre.web.smalls import BLANK
@@ -75,6 +76,12 @@ async def metrics(house: OurHouse, visit: ThisVisit) -> Response[str]:
 async def robots() -> str:
     """Ask robots to leave live games alone."""
     return "User-agent: *\nDisallow: /api/\nDisallow: /answer/\nDisallow: /return/\n"
+
+
+@get("/llms.txt", media_type=MediaType.TEXT)
+async def for_agents(house: OurHouse) -> str:
+    """Tell an agent that knows nothing of the site how it plays here."""
+    return guide(house.settings.public)
 
 
 # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,6 @@
 """The manual within the site: the pages of `docs/`, rendered without any markup of their own (spec: tournoyons, section 7).
 
-`docs` beside this room is a link to the folder of the checkout; a package that is built from it holds the pages themselves. HTML
-in a page is shown as text, never taken over.
+HTML in a page is shown as text, never taken over.
 
 `docs/fr/NAME.md` is the French page of `docs/NAME.md`. `/manual/NAME` shows a page in the visitor's language, and says so where
 it exists in English only; `/manual/fr/NAME` and `/manual/en/NAME` show it in that language whoever asks, and their links keep
@@ -11,7 +10,7 @@ to it.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from litestar import MediaType, Response, get
@@ -21,21 +20,22 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from arbitre.games.catalogue import folder, listings
 from arbitre.values import value
 from arbitre.web.dependencies import FromPath, OurHouse, ThisVisit
 from arbitre.web.files import Shelf
 from arbitre.web.house import WebApp
-from arbitre.web.sheet_of_game import sheet_of
+from arbitre.web.manual import FOLDER, games, known, pages, spoken, text_of
 from arbitre.web.visit import Visit
 from arbitre.words import DEFAULT, LANGUAGES
 
-FOLDER = Path(__file__).parent.parent / "docs"
 PICTURES = (".svg", ".png")
 
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("index", "site", "play", "bots")),
-    ("Program", ("programmers", "bring-an-engine", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api")),
+    (
+        "Program",
+        ("programmers", "bring-an-engine", "agents", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api"),
+    ),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),
@@ -66,40 +66,9 @@ class Heading:
     language: str
 
 
-@cache
-def pages(language: str = DEFAULT) -> dict[str, Path]:
-    """Return the pages of the manual in one language by name; every page is there in English."""
-    others = set(LANGUAGES) - {DEFAULT}
-    root = FOLDER if language == DEFAULT else FOLDER / language
-    found = {str(path.relative_to(root).with_suffix("")): path for path in sorted(root.rglob("*.md"))}
-    return {name: path for name, path in found.items() if language != DEFAULT or name.partition("/")[0] not in others}
-
-
-@cache
-def games(language: str = DEFAULT) -> dict[str, str]:
-    """Return the pages of games that the manual has none of: those that they bring, and others that are made for them."""
-    others = {f"games/{one.name}": one for one in listings() if f"games/{one.name}" not in pages()}
-    return {
-        name: folder(one.manual[language]).read_text(encoding="utf-8") if language in one.manual else sheet_of(one, language)
-        for name, one in others.items()
-        if language in one.manual or not one.manual
-    }
-
-
-def known(name: str, language: str = DEFAULT) -> bool:
-    """Tell whether there is a page in a language."""
-    return name in pages(language) or name in games(language)
-
-
-def spoken(name: str, language: str) -> str:
-    """Return the language in which a page is shown to somebody who would like this one."""
-    return language if known(name, language) else DEFAULT
-
-
 def _parsed(name: str, language: str) -> list[Token]:
     renderer = MarkdownIt("commonmark").enable("table")
-    file = pages(language).get(name)
-    return renderer.parse(games(language)[name] if file is None else file.read_text(encoding="utf-8"))
+    return renderer.parse(text_of(name, language))
 
 
 def _headings(tokens: list[Token]) -> list[str]:

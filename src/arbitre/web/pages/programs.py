@@ -20,7 +20,7 @@ from arbitre.site.games import choices, played
 from arbitre.tournoyons.wire import Style
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import WebApp
-from arbitre.web.pages.manual import pages
+from arbitre.web.manual import pages
 from arbitre.web.pages.testers import games, status_of, told
 from arbitre.web.visit import Visit
 
