@@ -201,7 +201,7 @@ async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after:
     desks = await asyncio.to_thread(classroom.desks, house, account, found)
 
     def form(one: classroom.Desk) -> MemberForm:
-        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(each, visit) for each in one.engines])
+        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(house, each, visit) for each in one.engines])
 
     return paged(sorted(desks, key=lambda one: one.pupil.id), lambda one: one.pupil.id, after, form)
 
