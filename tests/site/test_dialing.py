@@ -33,7 +33,7 @@ def run(course: Callable[[], Awaitable[None]]) -> None:
 
 
 def ask(number: str, match: str = "m/1", engine: int = ENGINE) -> Question:
-    return Question(number, engine, match, "ask", "hello 2 x 1\n", "ask\n", Expects.ANSWER, [("before", "move a1")])
+    return Question(number, engine, match, "ask", "hello 2 x 1\n", "ask\n", Expects.ANSWER, "", [("before", "move a1")])
 
 
 Asked = AsyncGenerator[Question | None, None]
@@ -226,5 +226,35 @@ def test_an_engine_plays_itself_on_both_seats(tmp_path: Path) -> None:
                     else:
                         await arena.dialled(ENGINE, one.id, first_move(one))
             assert matches == {f"{name}/1", f"{name}/2"}
+
+    run(course)
+
+
+def test_who_goes_leaves_its_matches_to_the_others_at_once() -> None:
+    async def course() -> None:
+        dialing = Dialing(beat=600)
+        async with aclosing(dialing.listen(ENGINE, "one")) as one:
+            dialing.put(ask("a"))
+            assert (await heard(one)).id == "a"
+            dialing.dismiss(ENGINE, "one")
+            assert [found async for found in one] == []
+        async with aclosing(dialing.listen(ENGINE, "two")) as two:
+            assert (await heard(two)).id == "a"
+            dialing.put(ask("b", "n/1"))
+            assert (await heard(two)).id == "b"
+
+    run(course)
+
+
+def test_a_new_match_waits_for_who_is_there_and_not_for_who_was_a_moment_ago() -> None:
+    async def course() -> None:
+        dialing = Dialing(beat=600)
+        line = dialing.listen(ENGINE, "one")
+        dialing.put(ask("a"))
+        assert (await heard(line)).id == "a"
+        await line.aclose()
+        dialing.put(ask("b", "n/1"))
+        async with aclosing(dialing.listen(ENGINE, "two")) as two:
+            assert (await heard(two)).id == "b"  # while the other one may still come back for its own
 
     run(course)

@@ -5,8 +5,11 @@ made or its owner ends it; whoever listens with it is hung up on in the same mom
 """
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from pathlib import Path
 from secrets import token_bytes, token_hex
 
 from arbitre.errors import ForbiddenError, UnfitError
@@ -25,7 +28,9 @@ __all__ = [
     "answer",
     "check_listener",
     "check_name",
+    "handout",
     "heard",
+    "leave",
     "mint",
     "polled",
     "present",
@@ -34,6 +39,8 @@ __all__ = [
     "tried",
 ]
 
+HANDOUT = Path(__file__).with_name("handouts") / "dial.py.txt"
+"""A whole program, in which three lines are filled in."""
 LONGEST_LISTENER = 64
 LONGEST_WAIT = 60
 """Seconds that a question is waited for in one request."""
@@ -69,6 +76,13 @@ async def tried(site: Site, engine: Engine, game: AnyGame, exercise: Exercise, l
         return EngineTrial("", 0, kind="silent", fault=Reason("nobody-listens"), taken=False)
     match = f"trial-{token_hex(4)}/{exercise.seat + 1}"
     return await tried_at_the_table(game, DialPlayer(dialing, engine.id, match, token_bytes(32), limit=limit), exercise, limit)
+
+
+def handout(site: Site, engine: Engine, token: str) -> str:
+    """Return `dial.py`: a program of one file that plays for an engine at once, wherever Python is."""
+    text = HANDOUT.read_text(encoding="utf-8")
+    filled = {"SITE": site.settings.public, "ENGINE": str(engine.id), "TOKEN": token}
+    return re.sub(r'^([A-Z]+) = ".*"$', lambda found: f"{found[1]} = {json.dumps(filled[found[1]])}", text, flags=re.MULTILINE)
 
 
 # ── its programs ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,6 +126,11 @@ async def polled(site: Site, engine: Engine, listener: str, after: int, wait: fl
         except TimeoutError:
             return found
     return found
+
+
+def leave(site: Site, engine: Engine, listener: str) -> None:
+    """Let a listener go, and hand its matches over at once."""
+    site.arena.dialing.dismiss(engine.id, listener)
 
 
 def heard(question: Question) -> tuple[tuple[str, str], ...]:

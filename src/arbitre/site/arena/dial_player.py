@@ -9,6 +9,7 @@ call again.
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from random import Random
 
 from arbitre.crypto.chain import derive
 from arbitre.errors import PlayerLateError, shorten
@@ -71,6 +72,7 @@ class DialPlayer(Player):
         self._past: list[tuple[str, str]] = []
         self._open: Question | None = None
         self._unkept: asyncio.Future[bool] | None = None
+        self._random = Random()
 
     # ── before play ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -98,7 +100,8 @@ class DialPlayer(Player):
 
     async def agree(self, opening: SignedOpening) -> Agreement | Decline:
         """Show the opening, and return what is said to it."""
-        said = await self._heard(self._put("opening", self._spoken(self._wire.opening, *opening), Expects.AGREEMENT))
+        self._wire.settle()
+        said = await self._heard(self._put("opening", self._wire.opening(*opening).decode(), Expects.AGREEMENT))
         if isinstance(said, Declined):
             return Decline(said.code)
         return Agreement(said.nonce or None, said.signature or None) if isinstance(said, Agreed) else Agreement()
@@ -120,11 +123,13 @@ class DialPlayer(Player):
     async def ask(self, position: Position) -> Answer:
         """Put the question, and return what is answered in time."""
         timed, own = position.left is not None, self.limit * 1000
-        text = self._spoken(
-            self._wire.ask, position.text, position.turn, position.left, position.head or NO_HEAD, position.legal,
-            position.refused, offered=position.offered,
-        )  # fmt: skip
-        asked = self._put("ask", text, Expects.ANSWER, position.left if timed else own)
+        legal, head = position.legal, position.head or NO_HEAD
+        refused, offered = position.refused, position.offered
+        self._wire.settle()
+        text = self._wire.ask(position.text, position.turn, position.left, head, legal, refused, offered=offered).decode()
+        listed = bool(legal) and not any(" " in one for one in legal)
+        some = "" if listed else position.sample(self._random)
+        asked = self._put("ask", text, Expects.ANSWER, position.left if timed else own, some)
         begun = asked.begun
         try:
             said, arrived = await (asked.answer if timed else within(own, asked.answer, self.expire))
@@ -182,14 +187,11 @@ class DialPlayer(Player):
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _spoken(self, say: Callable[..., bytes], *given: object, **named: object) -> str:
-        self._wire.settle()
-        return say(*given, **named).decode()
-
-    def _put(self, what: What, text: str, due: Expects | None, allowed: int | None = None) -> Question:
+    def _put(self, what: What, text: str, due: Expects | None, allowed: int | None = None, some: str = "") -> Question:
         """Ask; the number of a question follows from the match, and from how often this seat has answered."""
         number = derive(self._secret, f"dial/{what}/{len(self._past)}").hex()[:32]
-        question = Question(number, self.engine, self.match, what, self._hello, text, due, self._past[-MOST_HISTORY:], allowed)
+        past = self._past[-MOST_HISTORY:]
+        question = Question(number, self.engine, self.match, what, self._hello, text, due, some, past, allowed)
         if what == "ask" and self._recorded:
             self._unkept = question.kept = asyncio.get_running_loop().create_future()
         self._open = question

@@ -58,6 +58,8 @@ class Question:
     """The lines of the pipe."""
     due: Expects | None = None
     """What answers it; None: nothing does."""
+    some: str = ""
+    """Some legal move, drawn at random, where they cannot be listed."""
     past: Sequence[tuple[str, str]] = ()
     """What this seat saw and said before."""
     allowed: int | None = None
@@ -107,8 +109,9 @@ class _Desk:
     def holder(self, question: Question) -> _Listener | None:
         """Return who is told a question, chosen now where nobody holds its match yet; None: nobody is there."""
         found = self.holders.get(question.match)
-        if found is None and self.listeners:
-            found = min(self.listeners.values(), key=lambda one: (not one.lines, len(one.matches)))
+        there = [one for one in self.listeners.values() if one.lines]
+        if found is None and there:
+            found = min(there, key=lambda one: len(one.matches))
             found.matches.add(question.match)
             self.holders[question.match] = found
             question.anew = True
@@ -225,16 +228,17 @@ class Dialing:
                 self._tell(desk, one)
         self._tidy(engine, desk)
 
-    def dismiss(self, engine: int) -> None:
-        """Hang up on whoever listens for an engine: its token is good no more."""
+    def dismiss(self, engine: int, name: str | None = None) -> None:
+        """Hang up on whoever listens for an engine, for its token is good no more, or on one who wishes to go."""
         desk = self._desks.get(engine)
-        for one in () if desk is None else tuple(desk.listeners.values()):
+        if desk is None:
+            return
+        for one in [one for one in desk.listeners.values() if name in (None, one.name)]:
             one.dismissed = True
             one.wake()
             if one.bell is not None:
                 one.bell.cancel()
-            if desk is not None:
-                self._gone(engine, desk, one)
+            self._gone(engine, desk, one)
 
     def close(self) -> None:
         """Let everybody go: the house closes."""

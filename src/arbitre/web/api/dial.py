@@ -8,13 +8,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Literal
 
-from litestar import delete, get, post
+from litestar import Response, delete, get, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-from arbitre.site import dial
+from arbitre.site import dial, lesson
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, dialling, repeatable, with_engine, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
@@ -53,6 +53,8 @@ class QuestionForm(Struct):
     """The lines, as the referee says them on a pipe."""
     hello: str
     """The line with which the match begins on a pipe, for a program that is started now."""
+    any: str
+    """Some legal move, drawn at random, where they cannot be listed; empty where `ask` lists them."""
     answers: bool
     """Whether an answer is waited for."""
     history: list[Before] = []
@@ -75,6 +77,21 @@ class AcceptedForm(Struct):
     id: str
 
 
+class Practice(Struct, forbid_unknown_fields=True):
+    """A game against the house."""
+
+    level: Annotated[int, Meta(ge=1, le=20)] | None = 1
+    """How well the house plays."""
+
+
+class PracticeForm(Struct):
+    """A game that has begun."""
+
+    match: str
+    url: str
+    """Where people watch it."""
+
+
 class EngineTokenForm(Struct):
     """The token of an engine, shown this once."""
 
@@ -84,7 +101,7 @@ class EngineTokenForm(Struct):
 def question_form(one: dial.Question) -> QuestionForm:
     """Return a question as programs read it."""
     before = [Before(*pair) for pair in dial.heard(one)]
-    return QuestionForm(one.id, one.number, one.match, one.what, one.text, one.hello, one.due is not None, before)
+    return QuestionForm(one.id, one.number, one.match, one.what, one.text, one.hello, one.some, one.due is not None, before)
 
 
 @get("/api/engines/{name:str}/questions", media_type=LINES, **with_engine(409, line=QuestionForm))
@@ -117,6 +134,12 @@ async def listen_questions(
     return Stream(lines(), media_type=LINES, headers=HEADERS)
 
 
+@delete("/api/engines/{name:str}/questions", status_code=204, **with_engine())
+async def leave_questions(house: OurHouse, visit: ThisVisit, name: EngineName, listener: Listener = "") -> None:
+    """Go: the matches of a listener go on with another at once, or wait for the next who comes."""
+    dial.leave(house, dialling(visit, name), listener)
+
+
 def _line(one: dial.Question | None) -> bytes:
     return b"\n" if one is None else encode(question_form(one)) + b"\n"
 
@@ -126,6 +149,20 @@ async def answer_question(house: OurHouse, visit: ThisVisit, name: EngineName, d
     """Answer a question, and hear that the answer is durable; the same answer once more is no error."""
     await dial.answer(house, dialling(visit, name), data.id, data.said or f"move {data.move}")
     return AcceptedForm(data.id)
+
+
+@post("/api/engines/{name:str}/practice", status_code=201, **with_engine(409))
+async def practise_engine(house: OurHouse, visit: ThisVisit, name: EngineName, data: JSONBody[Practice]) -> PracticeForm:
+    """Begin a game against the house for an engine that somebody listens for."""
+    begun = await lesson.practise(house, dialling(visit, name), data.level)
+    return PracticeForm(begun.name, f"{house.settings.public}/games/{begun.name}")
+
+
+@get("/api/engines/{name:str}/dial.py", media_type="text/x-python", **with_engine())
+async def get_dial_program(house: OurHouse, visit: ThisVisit, name: EngineName) -> Response[str]:
+    """Return a program of one file, in Python alone, that plays for the engine at once; its token is in it."""
+    text = dial.handout(house, dialling(visit, name), visit.secret)
+    return Response(text, media_type="text/x-python", headers={"Cache-Control": "no-store"})
 
 
 @post("/api/engines/{number:int}/token", status_code=201, **repeatable(Scope.ENGINES))

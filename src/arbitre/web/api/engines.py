@@ -158,8 +158,10 @@ def engine_form(house: WebApp, one: Engine, visit: Visit) -> EngineForm:
     """Return an engine as the caller may see it."""
     account = reader(visit)
     mine = account is not None and one.owner == account.id
-    shown = (one.url, visit.words.of(one.fault), coded(one.fault)) if mine else (None, None, None)
-    return EngineForm(one.id, one.game, one.name, one.neutral, one.state, mine, *shown, present=dial.present(house, one))
+    made = EngineForm(one.id, one.game, one.name, one.neutral, one.state, mine, present=dial.present(house, one))
+    if mine:
+        made.url, made.fault, made.why = one.url, visit.words.of(one.fault), coded(one.fault)
+    return made
 
 
 @get("/api/engines", **open_to_all())
