@@ -122,6 +122,7 @@ HOMES = {
 JOINS = {
     "site/sessions": {"accounts"},
     "site/tokens": {"accounts"},
+    "site/engines": {"accounts"},
     "site/classes": {"accounts"},
     "site/competitions/entries": {"accounts", "engines"},
     "site/arena/matches": {"matches"},

@@ -22,6 +22,7 @@ from arbitre.records.event import plain
 
 COMMANDS = {
     "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
+    "bot": "lend a bot to a site that needs no address for it",
     "doctor": "what is installed, what is missing, what to do",
     "draughts": "international draughts: count leaves of positions; the league: registrar, robots, table",
     "engine": "house engines by address: list, serve; test any engine",

@@ -102,15 +102,22 @@ class Wire:
             time.sleep(wait)
         raise AssertionError("unreachable")
 
-    def stream(self, path: str) -> Generator[dict[str, Any], None, None]:
-        """Return the objects of a stream of lines as they come; what a line that is cut raises is the caller's to handle."""
-        line = self._new()
+    def stream(
+        self, path: str, *, first: float = SECONDS, silence: float = SECONDS, longest: int = LONGEST_LINE
+    ) -> Generator[dict[str, Any], None, None]:
+        """Return the objects of a stream of lines as they come; what a line that is cut raises is the caller's to handle.
+
+        The first line, be it empty, comes within `first` seconds, and one after the other within a `silence`; else it is cut.
+        """
+        line = self._new(first)
         try:
             line.request("GET", self._parts.path.rstrip("/") + path, None, self._headers())
             response = line.getresponse()
             if response.status != 200:
                 _read(response, response.read(LONGEST_LINE))
-            while row := response.readline(LONGEST_LINE):
+            while row := response.readline(longest):
+                if line.sock is not None:
+                    line.sock.settimeout(silence)
                 if not row.endswith(b"\n"):
                     raise http.client.IncompleteRead(row)
                 if row.strip():
@@ -169,9 +176,9 @@ class Wire:
             self._line = self._new()
         return self._line
 
-    def _new(self) -> http.client.HTTPConnection:
+    def _new(self, seconds: float = SECONDS) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-        return kind(self._parts.hostname or "", self._parts.port, timeout=SECONDS)
+        return kind(self._parts.hostname or "", self._parts.port, timeout=seconds)
 
 
 def _wait(response: http.client.HTTPResponse) -> int:

@@ -183,6 +183,7 @@ CREATE TABLE classes (
     gateway_key TEXT NOT NULL,
     created BIGINT NOT NULL,
     words TEXT DEFAULT '' NOT NULL,
+    accounts_only BOOLEAN DEFAULT 0 NOT NULL,
     PRIMARY KEY (id),
     FOREIGN KEY(teacher) REFERENCES accounts (id),
     UNIQUE (code)
@@ -204,10 +205,12 @@ CREATE TABLE engines (
     faulted BIGINT,
     created BIGINT NOT NULL,
     retired BIGINT,
+    digest TEXT,
     PRIMARY KEY (id),
     UNIQUE (game, folded),
     FOREIGN KEY(owner) REFERENCES accounts (id),
-    UNIQUE (opponent)
+    UNIQUE (opponent),
+    UNIQUE (digest)
 );
 CREATE TABLE interfaces (
     id INTEGER NOT NULL,

@@ -226,6 +226,7 @@ ENGINES = _table(
     _at("faulted", null=True),
     _at("created"),
     _at("retired", null=True),
+    _text("digest", null=True, unique=True),
     sa.UniqueConstraint("game", "folded"),
     sa.Index("engines_by_owner", "owner"),
 )
@@ -309,6 +310,7 @@ CLASSES = _table(
     _text("gateway_key"),
     _at("created"),
     sa.Column("words", TEXT, nullable=False, server_default=sa.text("''")),
+    _flag("accounts_only"),
     sa.Index("classes_by_teacher", "teacher"),
 )
 MEMBERS = _table(

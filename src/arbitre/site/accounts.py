@@ -129,6 +129,15 @@ class Accounts:
             number = connection.execute(insert(ACCOUNTS).values(**made).returning(ACCOUNTS.c.id)).scalar_one()
             return self._one(connection, number)
 
+    def create_pupil(self, name: str) -> Account:
+        """Make an account without a password, for a lesson: nobody logs in with it, and an operator's link can change that."""
+        name = check_name(name)
+        made = {"name": name, "folded": fold(name), "neutral": new_neutral("player"), "password": None, "role": Role.PLAYER}
+        with self._database.writing(_taken(name)) as connection:
+            adding = insert(ACCOUNTS).values(created=self._database.now(), **made)
+            number = connection.execute(adding.returning(ACCOUNTS.c.id)).scalar_one()
+            return self._one(connection, number)
+
     def judge(self, name: str, password: str) -> tuple[str, str]:
         """Return name and password as they are kept if an account can be made of them; it costs nothing to find out."""
         name = check_name(name)

@@ -48,6 +48,8 @@ class Class:
     created: int
     words: str = ""
     """What the school tells its members: where machines are, how its gateway is reached, whom to ask."""
+    accounts_only: bool = False
+    """Whether the code and a name are not enough for a lesson."""
 
     def run_by(self, by: Account | None) -> bool:
         """Tell whether somebody runs it: its teacher, or an operator."""
@@ -135,6 +137,10 @@ class Classes:
     def set_words(self, by: Account, number: ClassId, text: str) -> Class:
         """Say what members read on the pages of the class and of its gateway; nobody else does."""
         return self._change(by, number, words=check_about(text, "words"))
+
+    def set_accounts_only(self, by: Account, number: ClassId, *, on: bool) -> Class:
+        """Say whether only who has an account joins; else the code and a name are enough to bring an engine to the lesson."""
+        return self._change(by, number, accounts_only=on)
 
     def end(self, by: Account, number: ClassId) -> None:
         """End a class; its pupils, their engines and its competitions stay, the latter for those who have the link."""

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from sqlalchemy import Connection, Select, delete, func, select, update
 
-from arbitre.errors import ProtocolError, UnfitError
+from arbitre.errors import ProtocolError, StageError, UnfitError
 from arbitre.reasons import Reason
-from arbitre.records.tables import ENGINES
+from arbitre.records.tables import ACCOUNTS, ENGINES
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import ForGames
+from arbitre.site.arena.dialing import DIAL, dials
 from arbitre.site.arena.matches import forget_programs
 from arbitre.site.classes import gateways_of
 from arbitre.site.database import Database
-from arbitre.site.forms import check_url, fold
+from arbitre.site.forms import check_url, digest, fold, new_secret
 from arbitre.site.registered import Tried
 from arbitre.tournoyons.gateway import is_gateway, read_address
 from arbitre.tournoyons.wire import Style
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 EngineId = NewType("EngineId", int)
 
 LONGEST_LOGIN = 200
+
+TOKEN_PREFIX = "arbe_"  # noqa: S105 - every token of an engine begins so
+"""What the token of an engine begins with: it opens that engine's questions, and nothing else."""
 
 
 @value
@@ -47,6 +51,11 @@ class Engine(Tried):
     faulted: int | None
     created: int
     retired: int | None
+
+    @property
+    def dials(self) -> bool:
+        """Whether it calls us, instead of having an address."""
+        return dials(self.url)
 
     @property
     def neutral(self) -> str:
@@ -81,6 +90,31 @@ class Engines(ForGames[Engine]):
         """Change what is given of one's own engine; its game and its identifier stay. A new address has no faults yet."""
         return self._edit(by, number, name, url, public=public, **({} if style is None else _style(style)))
 
+    def mint(self, by: Account, number: int) -> str:
+        """Return a new token of one's own engine that calls us; the one before is good no more, and none is ever shown again."""
+        secret = TOKEN_PREFIX + new_secret()
+        self._set_token(by, number, digest(secret))
+        return secret
+
+    def revoke(self, by: Account, number: int) -> None:
+        """End the token of one's own engine."""
+        self._set_token(by, number, None)
+
+    def _set_token(self, by: Account, number: int, kept: str | None) -> None:
+        with self._database.writing() as connection:
+            if not self._own(connection, by, number).dials:
+                raise StageError("this engine has an address: it is called, and needs no token")
+            connection.execute(update(ENGINES).where(ENGINES.c.id == number).values(digest=kept))
+
+    def bearing(self, secret: str) -> Engine | None:
+        """Return the engine whose token this is; None: nobody's, or not any more."""
+        asked = select(ENGINES).join(ACCOUNTS, ACCOUNTS.c.id == ENGINES.c.owner)
+        asked = asked.where(ENGINES.c.digest == digest(secret), ENGINES.c.retired.is_(None))
+        asked = asked.where(ACCOUNTS.c.banned.is_(None), ACCOUNTS.c.erased.is_(False))
+        with self._database.reading() as connection:
+            found = connection.execute(asked).first()
+        return None if found is None else self._read(found)
+
     def names(self, neutrals: Sequence[str]) -> dict[str, str]:
         """Return what engines are called, by their neutral names: what a page shows for what a record says."""
         sought = [_plain(one.removeprefix("engine-")) for one in neutrals[:1_000]]
@@ -89,7 +123,9 @@ class Engines(ForGames[Engine]):
             return {f"engine-{opponent}": name for opponent, name in connection.execute(asked)}
 
     def check_address(self, by: Account, text: str) -> str:
-        """Return an address of the web, or `gateway:CLASS/IDENT`; a class that is not said is the one that has a gateway."""
+        """Return an address of the web, `dial:`, or `gateway:CLASS/IDENT`; a class not said is the one that has a gateway."""
+        if dials(text.strip()):
+            return DIAL
         if not is_gateway(text.strip()):
             return check_url(text)
         try:
@@ -122,7 +158,7 @@ class Engines(ForGames[Engine]):
         """Remove somebody's engines; one that competed stays as a row without a name and an address."""
         mine = connection.execute(select(ENGINES.c.id, ENGINES.c.opponent).where(ENGINES.c.owner == account.id)).all()
         forget_programs(connection, [number for number, _ in mine])
-        blank = {"url": "", "login": "", "public": False, "fault": "", "retired": self._database.now()}
+        blank = {"url": "", "login": "", "public": False, "fault": "", "retired": self._database.now(), "digest": None}
         for number, opponent in mine:
             name, this = f"engine-{opponent}", ENGINES.c.id == number
             if self._entries.have(connection, EngineId(number)):
@@ -134,7 +170,7 @@ class Engines(ForGames[Engine]):
         return self._database.settings.engines if account.quota is None else account.quota
 
     def _read(self, row: Sequence[Any]) -> Engine:
-        number, owner, game, name, _, url, full, direct, notify, login, *rest = row
+        number, owner, game, name, _, url, full, direct, notify, login, *rest, _digest = row
         return Engine(EngineId(number), AccountId(owner), game, name, url, Style(full, direct, notify, login), *rest)
 
 

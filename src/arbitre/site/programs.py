@@ -15,6 +15,7 @@ from arbitre.reasons import Reason
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame, AddedGameId, rules_of
 from arbitre.site.added_trial import Rehearsal, tried
+from arbitre.site.arena.dialing import dials
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.traces import Exchange, games_of, last_fault, seats_of
 from arbitre.site.engines import Engine, EngineId
@@ -23,7 +24,7 @@ from arbitre.site.frames import INSECURE, origin_of
 from arbitre.site.games import PlayableGame, played
 from arbitre.site.interfaces import Interface, InterfaceId
 from arbitre.site.site import Site
-from arbitre.site.trials import Look, judge, look
+from arbitre.site.trials import Look, judge, judge_dialling, look
 from arbitre.tournoyons.tester import EngineTrial
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value
@@ -70,6 +71,11 @@ async def register_engine(
     wanted: dict[str, Any] = {"game": table.label, "name": name, "url": url, "style": style, "public": public}
     if (same := _same(await asyncio.to_thread(kept.of, person), wanted)) is not None:
         return same, None
+    if dials(url):  # it can call when it has its token
+        if table.added is not None:
+            raise UnfitError("game", "an engine that dials in plays a game of the house")
+        site.count("write", person.neutral)
+        return await asyncio.to_thread(lambda: kept.add(person, **wanted)), None
     _count(site, person)
     trial = await judge(site, table.label, url, style, await asyncio.to_thread(site.ways.for_person, person, url))
     if not trial.good and not anyway:
@@ -99,6 +105,9 @@ async def check_engine(site: Site, person: Account, number: int) -> tuple[Engine
 
 
 async def _tried(site: Site, found: Engine) -> tuple[Engine, EngineTrial]:
+    if found.dials:
+        trial = await judge_dialling(site, found)
+        return found if not trial.taken else await asyncio.to_thread(site.community.engines.judged, found.id, trial.fault), trial
     way = await asyncio.to_thread(site.ways.to_engine, found.id, found.url)
     trial = await judge(site, found.game, found.url, found.style, way)
     return await asyncio.to_thread(site.community.engines.judged, found.id, trial.fault), trial

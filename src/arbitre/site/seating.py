@@ -17,6 +17,7 @@ from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired
 from arbitre.reasons import Reason
 from arbitre.referee.clock import Clock
+from arbitre.site import dial
 from arbitre.site.added import AddedGame
 from arbitre.site.added_trial import model, referee, renewed
 from arbitre.site.arena.matches import ArenaMatch, unknown
@@ -141,6 +142,8 @@ async def _engine(site: Site, caller: Caller, game: AnyGame, number: int) -> Eng
         raise ArenaError(
             "%(name)s plays %(game)s, not %(game2)s", name=found.name, game=title_of(found.game), game2=title_of(label_of(game))
         )
+    if dial.present(site, found) is False:
+        raise ArenaError("%(name)s dials in, and is not there now", name=found.name)
     return EngineSeat(found.id, found.neutral, found.url, found.style, found.opponent)
 
 

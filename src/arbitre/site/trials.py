@@ -12,10 +12,12 @@ from arbitre.errors import UnfitError, UnknownError, UnknownRecordError
 from arbitre.games.game import Seat
 from arbitre.games.positions import preset_of, presets_of
 from arbitre.reasons import Reason
+from arbitre.site import dial
 from arbitre.site.accounts import Account
 from arbitre.site.added_trial import Opinion, opinion
 from arbitre.site.arena.traces import exchange
 from arbitre.site.caller import Caller
+from arbitre.site.engines import Engine
 from arbitre.site.forms import check_url
 from arbitre.site.frames import INSECURE, origin_of
 from arbitre.site.games import PlayableGame, in_use
@@ -73,6 +75,9 @@ def exercise(game: PlayableGame, test: Test) -> Exercise:
 async def examine(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple[EngineTrial, Opinion | None]:
     """Show an engine a position, as a test; of an added game, its referee is asked about the move too."""
     shown = exercise(game, test)
+    if test.engine is not None and (mine := await asyncio.to_thread(_own, site, caller, game, test.engine)).dials:
+        spend(site, caller)
+        return await dial.tried(site, mine, game.rules, shown, test.limit), None
     url, style = await asyncio.to_thread(_target, site, caller, game, test)
     spend(site, caller)
     way = await asyncio.to_thread(site.ways.for_person, caller.account, url)
@@ -80,12 +85,18 @@ async def examine(site: Site, caller: Caller, game: PlayableGame, test: Test) ->
     return await _heard_out(site, game, shown, trial)
 
 
+def _own(site: Site, caller: Caller, game: PlayableGame, number: int) -> Engine:
+    """Return one of one's own engines that plays a game."""
+    mine = site.community.engines.own(number, caller.account)
+    if mine.game != game.label:
+        raise UnfitError("engine", "%(name)s plays %(game)s, not %(label)s", name=mine.name, game=mine.game, label=game.label)
+    return mine
+
+
 def _target(site: Site, caller: Caller, game: PlayableGame, test: Test) -> tuple[str, Style]:
     """Return where to call and how: an address that was typed in, or one of one's own engines."""
     if test.engine is not None:
-        mine = site.community.engines.own(test.engine, caller.account)
-        if mine.game != game.label:
-            raise UnfitError("engine", "%(name)s plays %(game)s, not %(label)s", name=mine.name, game=mine.game, label=game.label)
+        mine = _own(site, caller, game, test.engine)
         return mine.url, Style(mine.style.full or test.full, not test.back, login=mine.style.login)
     known = site.community.engines
     typed = check_url(test.address) if caller.account is None else known.check_address(caller.account, test.address)
@@ -98,6 +109,13 @@ async def judge(site: Site, game: str, url: str, style: Style, way: Way) -> Engi
     first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
     trial = await examined(site.switchboard, table.rules, url, first, style, CHECK_SECONDS, back=not style.direct, way=way)
     return (await _heard_out(site, table, first, trial))[0]
+
+
+async def judge_dialling(site: Site, engine: Engine) -> EngineTrial:
+    """Try an engine out that calls us, with the board of the start."""
+    table = await asyncio.to_thread(in_use, site, engine.game)
+    first = preset_exercises(table.rules, presets_of(table.label)[0])[0]
+    return await dial.tried(site, engine, table.rules, first, CHECK_SECONDS)
 
 
 async def _heard_out(site: Site, game: PlayableGame, shown: Exercise, trial: EngineTrial) -> tuple[EngineTrial, Opinion | None]:

@@ -560,6 +560,18 @@ FITS: Mapping[Expects, tuple[type, ...]] = {
 }
 
 
+def read_answer(text: str, due: Expects) -> FromBot:
+    """Return what a bot says in one line where just this is due; `ProtocolError` says what is wrong with it."""
+    octets = text.encode("utf-8", "surrogatepass")
+    if len(octets) > LONGEST_LINE:
+        raise ProtocolError("pipe-long-line", most=LONGEST_LINE)
+    line = _text(octets)
+    said = _read(line, BOT_WORDS, strict=True)
+    if said is None or not isinstance(said, FITS[due]):
+        raise ProtocolError("pipe-not-due", line=shorten(line), due=due.value)
+    return said
+
+
 class RefereeSide:
     """The referee's end of one match: what to write, and what was read."""
 
@@ -629,6 +641,10 @@ class RefereeSide:
         if self.expects is Expects.ANSWER:
             self.expects = Expects.NOTHING
             self.owed += 1
+
+    def settle(self) -> None:
+        """Wait for nothing: what was asked was answered by its own name (`read_answer`), or is not asked any more."""
+        self.expects = Expects.NOTHING
 
     def end(self, score: Fraction | None, termination: str, why: Reason) -> bytes:
         """Tell the verdict; what the bot says then is dropped."""

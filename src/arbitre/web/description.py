@@ -157,7 +157,13 @@ def _link(paths: Mapping[str, Mapping[str, Any]]) -> None:
 def _operation(path: str, verb: str, found: Mapping[str, Any], handler: HTTPRouteHandler) -> dict[str, Any]:
     scope, token = handler.opt["scope"], handler.opt["token"]
     text = " ".join(found["description"].split())
-    needs = "any token" if scope is None else f"a token with the scope `{scope}`"
+    needs = (
+        "the engine's own token"
+        if handler.opt.get("engine")
+        else "any token"
+        if scope is None
+        else f"a token with the scope `{scope}`"
+    )
     made = {
         "operationId": found["operationId"],
         "tags": [area_of(path)],

@@ -16,6 +16,7 @@ from arbitre.crypto.keys import keep
 from arbitre.records.store import Store
 from arbitre.site.accounts import AccountId
 from arbitre.site.database import Allowances as CommunityRules
+from arbitre.site.engines import TOKEN_PREFIX
 from arbitre.site.settings import Settings
 from arbitre.site.site import Site
 from arbitre.tournoyons.callback import Receiver
@@ -78,6 +79,9 @@ class WebApp(Site):
         """Find out who comes with a session or, where programs come, with a token."""
         if bearer is not None:
             visit.offered = True
+            if bearer.startswith(TOKEN_PREFIX):
+                visit.engine, visit.secret = await asyncio.to_thread(self.community.engines.bearing, bearer), bearer
+                return
             visit.bearer = await asyncio.to_thread(self.community.tokens.find, bearer)
             visit.person = None if visit.bearer is None else visit.bearer.account
         elif visit.session:

@@ -11,6 +11,7 @@ from secrets import token_urlsafe
 
 from arbitre.site.accounts import Account
 from arbitre.site.caller import Caller
+from arbitre.site.engines import Engine
 from arbitre.site.sessions import SessionId
 from arbitre.site.tokens import Bearer
 from arbitre.words import Words
@@ -72,6 +73,10 @@ class Visit:
     """The session, when somebody is logged in."""
     bearer: Bearer | None = None
     """The token that a program came with: handlers ask it for the scope they need."""
+    engine: Engine | None = None
+    """The engine whose own token a program came with: it opens that engine's questions, and nothing else."""
+    secret: str = ""
+    """That token, as it came: whoever listens for long is asked again whether it is good."""
     offered: bool = False
     """Whether something came that should be a token, good or not."""
     frames: list[str] = field(default_factory=list)

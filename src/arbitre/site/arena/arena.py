@@ -35,6 +35,7 @@ from arbitre.referee.scenes import Scene, scenes
 from arbitre.referee.story import Moment, Told, tell
 from arbitre.referee.terms import AFTER, RECORDS, LogTerms, Opening, read_opening
 from arbitre.referee.verify import steps
+from arbitre.site.arena.dialing import Dialing, dials
 from arbitre.site.arena.live import ArenaJournal, Live
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches, Traces, read_sitting
 from arbitre.site.arena.plan import LONGEST_TITLE, EngineSeat, HouseSeat, MatchPlan, PersonSeat, Sitter, State
@@ -134,7 +135,9 @@ class Arena:
         """All matches that were ever called."""
         self.traces = Traces(store)
         """What was exchanged with engines."""
-        self._usher = Usher(switchboard, self.traces, way)
+        self.dialing = Dialing()
+        """Engines that call us."""
+        self._usher = Usher(switchboard, self.traces, way, self.dialing)
         switchboard.receiver.away = self._away
         self.key: Key = store.key()
         self._ended = [] if ended is None else [ended]
@@ -173,6 +176,7 @@ class Arena:
         """Stop all matches where they are; they go on when the arena starts again."""
         self._closing = True
         self._usher.leave()
+        self.dialing.close()
         tasks = [live.task for live in self._live.values() if live.task is not None]
         for task in tasks:
             task.cancel()
@@ -198,7 +202,7 @@ class Arena:
         """
         self.check_room()
         self._check_quota(plan)
-        if any(isinstance(one, EngineSeat) for one in plan.sitters):
+        if any(isinstance(one, EngineSeat) and not dials(one.url) for one in plan.sitters):
             check_clock(plan.clock)
         if len(title) > LONGEST_TITLE:
             raise ArenaError("a title has at most %(longest_title)s characters", longest_title=LONGEST_TITLE)
@@ -295,6 +299,17 @@ class Arena:
             raise
         if not await self._soon(person.safe()):
             raise LateError(NOT_ASKED)  # somebody ended the match in the same moment
+
+    async def dialled(self, engine: int, number: str, line: str) -> None:
+        """Take what an engine that calls us answers to a question, and return when it is durable; as `answer` and `Dialing`."""
+        try:
+            question = self.dialing.answer(engine, number, line)
+        except LateError:
+            if (why := self._away()) is not None:
+                raise StoreError(why) from None
+            raise
+        if question.kept is not None and not await self._soon(asyncio.shield(question.kept)):
+            raise LateError(NOT_ASKED)  # the match ended in the same moment
 
     async def _soon(self, kept: Awaitable[bool]) -> bool:
         """Tell whether something has become durable; `StoreError` where that is not known in time, or not possible."""

@@ -220,8 +220,8 @@ class Traces:
     def fault(self, name: str, seat: Seat) -> tuple[str, str, str, int, str] | None:
         """Return the last exchange on a seat that came to nothing: when, what, text, status, body."""
         query = (
-            "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ? AND what IN ('failed', 'refused')"
-            " ORDER BY sequence DESC LIMIT 1"
+            "SELECT at, what, text, status, body FROM traces WHERE match = ? AND seat = ?"
+            " AND what IN ('failed', 'refused', 'unanswered') ORDER BY sequence DESC LIMIT 1"
         )
         return next((tuple(row) for row in self._store.rows(query, (name, seat))), None)
 

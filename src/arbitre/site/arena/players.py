@@ -11,6 +11,8 @@ from arbitre.games.game import Seat
 from arbitre.games.levels import levels, prepare
 from arbitre.players import Setting, read_contestant
 from arbitre.referee.player import Player
+from arbitre.site.arena.dial_player import DialPlayer
+from arbitre.site.arena.dialing import Dialing, dials
 from arbitre.site.arena.live import Live, seat_secret
 from arbitre.site.arena.matches import Traces
 from arbitre.site.arena.page import SeatPage, agreeing_seconds
@@ -32,8 +34,9 @@ Ways: TypeAlias = Callable[[int, str], Way]
 class Usher:
     """Brings everybody of a plan to their chair."""
 
-    def __init__(self, switchboard: Switchboard, traces: Traces, way: Ways) -> None:
+    def __init__(self, switchboard: Switchboard, traces: Traces, way: Ways, dialing: Dialing) -> None:
         self._switchboard = switchboard
+        self._dialing = dialing
         self._traces = traces
         self._way = way
         self._keepers: OrderedDict[str, Callable[[Spoken], None]] = OrderedDict()
@@ -59,6 +62,10 @@ class Usher:
             live.external = ExternalReferee(sitter.url, self._switchboard, secret, framed=sitter.framed, trace=trace)
             return live.external
         number, url = sitter.number, sitter.url
+        if dials(url):
+            return Gated(
+                DialPlayer(self._dialing, number, f"{live.name}/{seat + 1}", secret, limit=plan.limit, trace=trace), live.gate
+            )
         style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
         engine = HttpPlayer(
             url, self._switchboard, secret, style=style, limit=plan.limit, trace=trace, way=lambda: self._way(number, url)

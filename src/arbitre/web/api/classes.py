@@ -11,14 +11,14 @@ from litestar import delete, get, post, put
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.site import classroom
+from arbitre.site import classroom, lesson
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.tokens import Scope
 from arbitre.tournament.tables import points_text
-from arbitre.web.api.common import After, Number, bearer, operator, paged, repeatable, with_token
+from arbitre.web.api.common import After, Number, bearer, open_to_all, operator, paged, repeatable, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
-from arbitre.web.api.forms import Coded, GameName, Page, coded
+from arbitre.web.api.forms import Coded, GameName, Name, Page, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.words import Words
 
@@ -51,6 +51,32 @@ class ClassForm(Struct):
     mine: bool
     code: str | None = None
     expires: int | None = None
+    accounts_only: bool | None = None
+    """Whether the code and a name are not enough for a lesson."""
+
+
+class LessonJoin(Struct, forbid_unknown_fields=True):
+    """Somebody who comes to a lesson with an engine, without an account."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=40)]
+    name: Name
+    game: GameName
+
+
+class LessonForm(Struct):
+    """An engine that was made for a lesson, with its token, shown this once."""
+
+    engine: int
+    name: str
+    game: str
+    token: str
+
+
+class LessonDoor(Struct, forbid_unknown_fields=True):
+    """Who joins."""
+
+    accounts_only: bool
+    """Only who has an account; else the code and a name are enough."""
 
 
 class MemberForm(Struct):
@@ -129,7 +155,7 @@ class Ranges(Struct, forbid_unknown_fields=True):
 
 def _class(one: Class, account: Account) -> ClassForm:
     mine = one.run_by(account)
-    return ClassForm(one.id, one.name, mine, one.code if mine else None, one.expires if mine else None)
+    return ClassForm(one.id, one.name, mine, *((one.code, one.expires, one.accounts_only) if mine else ()))
 
 
 @get("/api/classes", **with_token(Scope.READ))
@@ -153,6 +179,21 @@ async def make_class(house: OurHouse, visit: ThisVisit, data: JSONBody[NewClass]
 async def join_class(house: OurHouse, visit: ThisVisit, data: JSONBody[Join]) -> ClassForm:
     """Join a class with its code; wrong ones are counted."""
     return _class(await classroom.join(house, visit.caller, data.code), bearer(visit))
+
+
+@post("/api/classes/lesson", status_code=201, **open_to_all(403, 410))
+async def join_lesson(house: OurHouse, visit: ThisVisit, data: JSONBody[LessonJoin]) -> LessonForm:
+    """Come to a lesson with an engine that dials in: the code of the class and a name are enough."""
+    found = await lesson.join(house, visit.caller, data.code, data.name, data.game)
+    return LessonForm(found.engine.id, found.engine.name, found.engine.game, found.token)
+
+
+@put("/api/classes/{number:int}/lesson", **with_token(Scope.TEACH))
+async def set_lesson(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[LessonDoor]) -> ClassForm:
+    """Say whether only who has an account joins one's class."""
+    account, kept = bearer(visit), house.community.classes
+    on = data.accounts_only
+    return _class(await asyncio.to_thread(lambda: kept.set_accounts_only(account, ClassId(number), on=on)), account)
 
 
 @get("/api/classes/{number:int}", **with_token(Scope.READ))
@@ -201,7 +242,7 @@ async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after:
     desks = await asyncio.to_thread(classroom.desks, house, account, found)
 
     def form(one: classroom.Desk) -> MemberForm:
-        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(each, visit) for each in one.engines])
+        return MemberForm(one.pupil.id, one.pupil.name, one.joined, [engine_form(house, each, visit) for each in one.engines])
 
     return paged(sorted(desks, key=lambda one: one.pupil.id), lambda one: one.pupil.id, after, form)
 

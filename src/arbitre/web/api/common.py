@@ -18,7 +18,9 @@ from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
+from arbitre.site import dial
 from arbitre.site.accounts import Account, Role
+from arbitre.site.engines import Engine
 from arbitre.site.tokens import Bearer, Scope
 from arbitre.web.api.forms import Page
 from arbitre.web.api.once import Repeatable
@@ -51,6 +53,12 @@ def with_token(scope: Scope | None, *errors: int, line: type | None = None) -> d
     return _declared(scope, needed=True, errors=errors, line=line)
 
 
+def with_engine(*errors: int, line: type | None = None) -> dict[str, Any]:
+    """Declare what an engine's own token opens, and no other."""
+    said = _declared(None, needed=True, errors=(403, *errors), line=line)
+    return said | {"opt": said["opt"] | {"engine": True}}
+
+
 def repeatable(scope: Scope, *errors: int) -> dict[str, Any]:
     """Declare a POST that a token with this scope opens: said twice under one `Idempotency-Key`, it is done once."""
     return with_token(scope, *errors) | {"operation_class": Repeatable}
@@ -66,7 +74,10 @@ def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHand
     visit: Visit = connection.scope["arbitre"]  # type: ignore[typeddict-item]
     if connection.scope.get("method") == "OPTIONS":  # tells which verbs there are, and no more
         return
-    if visit.bearer is None:
+    if handler.opt.get("engine"):
+        if visit.engine is None:
+            raise NotAuthorizedException("send the token of the engine: Authorization: Bearer arbe_…; its page makes one")
+    elif visit.bearer is None:
         if visit.offered:
             raise NotAuthorizedException("this token is not known here, was revoked or has ended; /account makes another")
         if handler.opt["token"]:
@@ -105,6 +116,14 @@ def streamed(house: WebApp, visit: Visit, lines: AsyncGenerator[bytes, None]) ->
     return Stream(
         lines if token is None else watched(token), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
     )
+
+
+def dialling(visit: Visit, name: str) -> Engine:
+    """Return the engine whose token came; `ForbiddenError` where it is not the one that is named."""
+    if visit.engine is None:
+        raise NotAuthorizedException("send the token of the engine")
+    dial.check_name(visit.engine, name)
+    return visit.engine
 
 
 def token_of(visit: Visit) -> Bearer:

@@ -12,17 +12,19 @@ from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
 from arbitre.games.game import Seat
-from arbitre.site import programs, trials
+from arbitre.site import dial, programs, trials
 from arbitre.site.accounts import Account
 from arbitre.site.engines import Engine
+from arbitre.site.forms import LONGEST_URL
 from arbitre.site.interfaces import Interface
 from arbitre.site.registered import Registered
 from arbitre.site.tokens import Scope
 from arbitre.tournoyons.tester import EngineTrial, Proposal
 from arbitre.tournoyons.wire import Style
 from arbitre.web.api.common import PAGE, After, Number, bearer, fetched, open_to_all, reader, repeatable, unfit, with_token
-from arbitre.web.api.forms import Coded, GameName, Id, Name, Page, Position, Url, coded
+from arbitre.web.api.forms import Coded, GameName, Id, Name, Page, Position, coded
 from arbitre.web.dependencies import OurHouse, ThisVisit
+from arbitre.web.house import WebApp
 from arbitre.web.visit import Visit
 from arbitre.words import Words
 
@@ -37,7 +39,8 @@ class NewEngine(Struct, forbid_unknown_fields=True):
     game: GameName
     name: Name
     """Letters, digits, `_`, `-` and `.`; a letter or a digit at both ends."""
-    url: Url
+    url: Annotated[str, Meta(min_length=5, max_length=LONGEST_URL, examples=["https://example.org/pond"])]
+    """Where it is called; `dial:` for one that calls us, and needs no address."""
     full: bool = False
     """Whether the board of the start is written out for it."""
     direct: bool = False
@@ -119,6 +122,8 @@ class EngineForm(Struct):
     """What was wrong when it was last called, in the caller's language; empty: nothing was."""
     why: Coded = None
     """The same as a code with its fields."""
+    present: bool | None = None
+    """Whether somebody listens for it; null for one that has an address, and is called."""
 
 
 def trial_form(trial: EngineTrial, words: Words) -> TrialForm:
@@ -149,12 +154,14 @@ def listed(kept: Registered[K], account: Account | None, game: str, mine: bool, 
 # ── engines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def engine_form(one: Engine, visit: Visit) -> EngineForm:
+def engine_form(house: WebApp, one: Engine, visit: Visit) -> EngineForm:
     """Return an engine as the caller may see it."""
     account = reader(visit)
     mine = account is not None and one.owner == account.id
-    shown = (one.url, visit.words.of(one.fault), coded(one.fault)) if mine else (None, None, None)
-    return EngineForm(one.id, one.game, one.name, one.neutral, one.state, mine, *shown)
+    made = EngineForm(one.id, one.game, one.name, one.neutral, one.state, mine, present=dial.present(house, one))
+    if mine:
+        made.url, made.fault, made.why = one.url, visit.words.of(one.fault), coded(one.fault)
+    return made
 
 
 @get("/api/engines", **open_to_all())
@@ -164,13 +171,13 @@ async def list_engines(
     """List engines that one may play against, or one's own, the oldest first."""
     account = bearer(visit) if mine else reader(visit)
     found = await asyncio.to_thread(listed, house.community.engines, account, game, mine, after)
-    return fetched(found, lambda one: one.id, lambda one: engine_form(one, visit))
+    return fetched(found, lambda one: one.id, lambda one: engine_form(house, one, visit))
 
 
 @get("/api/engines/{number:int}", **open_to_all())
 async def get_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Return one engine."""
-    return engine_form(await asyncio.to_thread(house.community.engines.get, number, reader(visit)), visit)
+    return engine_form(house, await asyncio.to_thread(house.community.engines.get, number, reader(visit)), visit)
 
 
 @post("/api/engines", status_code=201, **repeatable(Scope.ENGINES, 422))
@@ -179,7 +186,7 @@ async def add_engine(house: OurHouse, visit: ThisVisit, data: JSONBody[NewEngine
     made, trial = await programs.register_engine(house, bearer(visit), game=data.game, anyway=data.anyway, **_wanted(data))
     if made is None:
         raise unfit("the engine was tried and is not registered: %(fault)s", fault="" if trial is None else trial.fault)
-    return engine_form(made, visit)
+    return engine_form(house, made, visit)
 
 
 def _wanted(data: NewEngine) -> dict[str, Any]:
@@ -191,7 +198,7 @@ def _wanted(data: NewEngine) -> dict[str, Any]:
 async def change_engine(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewEngine]) -> EngineForm:
     """Change an engine of one's own, which is tried again; its game stays."""
     changed, _ = await programs.change_engine(house, bearer(visit), number, game=data.game, **_wanted(data))
-    return engine_form(changed, visit)
+    return engine_form(house, changed, visit)
 
 
 @post("/api/engines/{number:int}/check", status_code=200, **repeatable(Scope.ENGINES))
@@ -203,7 +210,7 @@ async def check_engine(house: OurHouse, visit: ThisVisit, number: Number) -> Tri
 @delete("/api/engines/{number:int}", status_code=200, **with_token(Scope.ENGINES))
 async def retire_engine(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
     """Retire an engine of one's own; its games stay."""
-    return engine_form(await asyncio.to_thread(house.community.engines.retire, bearer(visit), number), visit)
+    return engine_form(house, await asyncio.to_thread(house.community.engines.retire, bearer(visit), number), visit)
 
 
 @get("/api/engines/{number:int}/games", **with_token(Scope.ENGINES))

@@ -14,7 +14,8 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, CommunityError, StoreError
 from arbitre.games.levels import levels
-from arbitre.site import programs
+from arbitre.site import dial, programs
+from arbitre.site.arena.dialing import DIAL
 from arbitre.site.engines import Engine
 from arbitre.site.games import choices, played
 from arbitre.tournoyons.wire import Style
@@ -103,14 +104,16 @@ def _wanted(data: dict[str, str]) -> dict[str, Any]:
     """Return what a form says of an engine."""
     full, direct, notify = (data.get(key) == "yes" for key in ("full", "direct", "notify"))
     style = Style(full, direct, notify, data.get("login", ""))
-    return {"name": data.get("name", ""), "url": data.get("url", ""), "style": style, "public": data.get("public") == "yes"}
+    url = DIAL if data.get("dials") == "yes" else data.get("url", "")
+    return {"name": data.get("name", ""), "url": url, "style": style, "public": data.get("public") == "yes"}
 
 
 @get("/program/engines")
 async def engines_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> Response[str]:
     """Show one's own engines."""
     found = await asyncio.to_thread(house.community.engines.of, person, retired=True)
-    return house.page(visit, "engines.html", engines=found, kind="engine")
+    present = {one.id for one in found if dial.present(house, one)}
+    return house.page(visit, "engines.html", engines=found, kind="engine", present=present)
 
 
 @get("/program/engines/new")
@@ -121,7 +124,7 @@ async def new_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, game
 
 def _engine_form(house: WebApp, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context: dict[str, Any] = {"problem": "", "trial": None, "engine": None, "status": 200, "saved": False}
-    context |= {"played": (), "faults": {}, "seats": {}, "owner": ""} | more
+    context |= {"played": (), "faults": {}, "seats": {}, "owner": "", "present": None, "token": ""} | more
     return house.page(visit, "engine.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
 
@@ -154,8 +157,9 @@ async def _engine_sheet(house: WebApp, visit: Visit, found: Engine, **more: Any)
     given = {"game": found.game, "name": found.name, "url": found.url, "login": found.style.login}
     given |= {key: "yes" for key in ("full", "direct", "notify") if getattr(found.style, key)}
     given |= {"public": "yes"} if found.public else {}
+    given |= {"dials": "yes", "url": ""} if found.dials else {}
     context = {"engine": found, "played": [one.match for one in played], "faults": faults, "seats": seats}
-    context |= {"owner": programs.owner_name(house, found.owner)}
+    context |= {"owner": programs.owner_name(house, found.owner), "present": dial.present(house, found)}
     return _engine_form(house, visit, given, **context | more)
 
 
@@ -175,6 +179,33 @@ async def check_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, wh
     """Try one's own engine out, and take down whether it works."""
     found, trial = await programs.check_engine(house, person, which)
     return await _engine_sheet(house, visit, found, trial=trial)
+
+
+@post("/program/engines/{which:int}/token", status_code=200)
+async def mint_token(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Make a new token for one's own engine that dials in, and show it once."""
+    token = await dial.mint(house, person, which)
+    return await _engine_sheet(house, visit, await asyncio.to_thread(house.community.engines.own, which, person), token=token)
+
+
+@post("/program/engines/{which:int}/dial.py", status_code=200, media_type="text/x-python")
+async def hand_out(house: OurHouse, person: ThisPerson, which: FromPath[int]) -> Response[str]:
+    """Hand out the program that plays for one's own engine at once, with a new token in it."""
+    token = await dial.mint(house, person, which)
+    return program_file(dial.handout(house, await asyncio.to_thread(house.community.engines.own, which, person), token))
+
+
+def program_file(text: str) -> Response[str]:
+    """Return `dial.py` as a file that nobody on the way keeps."""
+    headers = {"Content-Disposition": 'attachment; filename="dial.py"', "Cache-Control": "no-store"}
+    return Response(text, media_type="text/x-python", headers=headers)
+
+
+@post("/program/engines/{which:int}/token/end")
+async def end_token(house: OurHouse, person: ThisPerson, which: FromPath[int]) -> Redirect:
+    """End the token of one's own engine."""
+    await dial.revoke(house, person, which)
+    return Redirect(f"/program/engines/{which}", status_code=303)
 
 
 @post("/program/engines/{which:int}/retire")

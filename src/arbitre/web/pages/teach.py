@@ -15,7 +15,7 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, ExpiredError, HasteError, StoreError, UnconfirmedError, UnfitError
 from arbitre.games.labels import title_of
-from arbitre.site import classroom
+from arbitre.site import classroom, dial
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
@@ -127,6 +127,7 @@ async def _for_teacher(
         "class.html",
         status=status,
         klass=klass,
+        present={one.id for desk in desks for one in desk.engines if dial.present(house, one)},
         typed=typed(klass.code),
         over=klass.expires <= house.community.database.now(),
         desks=desks,
@@ -194,6 +195,14 @@ async def renew(house: OurHouse, person: ThisPerson, which: FromPath[int], data:
     if seconds is None:
         raise NotFoundException
     await asyncio.to_thread(classroom.renew_code, house, person, which, seconds)
+    return back(which)
+
+
+@post("/teach/{which:int}/lesson")
+async def lesson_door(house: OurHouse, person: ThisPerson, which: FromPath[int], data: Form) -> Redirect:
+    """Say whether the code and a name are enough for a lesson."""
+    on = data.get("accounts_only") == "yes"
+    await asyncio.to_thread(lambda: house.community.classes.set_accounts_only(person, ClassId(which), on=on))
     return back(which)
 
 

@@ -1,0 +1,177 @@
+"""Engines that call us: their questions as a stream or one by one, their answers, their tokens (the manual's page "Dial-in").
+
+A question is what the referee says on a pipe, so a program that plays on a pipe plays here. No proxy on the way is to keep a
+stream back or to compress it: its head says so, and an empty line comes at once and with every beat.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Literal
+
+from litestar import Response, delete, get, post
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.response import Stream
+from msgspec import Meta, Struct
+from msgspec.json import encode
+
+from arbitre.site import dial, lesson
+from arbitre.site.tokens import Scope
+from arbitre.web.api.common import After, Number, bearer, dialling, repeatable, with_engine, with_token
+from arbitre.web.api.engines import EngineForm, engine_form
+from arbitre.web.dependencies import OurHouse, ThisVisit
+
+HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
+LINES = "application/x-ndjson"
+
+EngineName = Annotated[str, PathParameter(max_length=60, description="its number, its permanent identifier, its name, or me")]
+Listener = Annotated[
+    str,
+    QueryParameter(
+        max_length=dial.LONGEST_LISTENER, description="who listens: a match stays with the same one, also after a cut"
+    ),
+]
+
+
+class Before(Struct):
+    """What a seat saw and said before."""
+
+    position: str
+    said: str
+
+
+class QuestionForm(Struct):
+    """What an engine is asked, or told in the end, in the words of the pipe."""
+
+    id: str
+    """What the answer names; the same where the question comes again."""
+    n: int
+    """Rises; send the last one as `after`."""
+    match: str
+    """The match and the seat: one program plays it."""
+    what: Literal["hello", "opening", "ask", "end", "record"]
+    text: str
+    """The lines, as the referee says them on a pipe."""
+    hello: str
+    """The line with which the match begins on a pipe, for a program that is started now."""
+    any: str
+    """Some legal move, drawn at random, where they cannot be listed; empty where `ask` lists them."""
+    answers: bool
+    """Whether an answer is waited for."""
+    history: list[Before] = []
+    """What the seat saw and said before, where the match was another listener's."""
+
+
+class AnswerForm(Struct, forbid_unknown_fields=True):
+    """The answer to a question: a line as a bot says it on a pipe, or just a move."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=64)]
+    said: Annotated[str, Meta(max_length=65_536)] = ""
+    """`move TEXT`, `offer TEXT`, `draw`, `resign`, `hello 2 NAME`, `agree …`, `sign …`, `decline …`."""
+    move: Annotated[str, Meta(max_length=8_192)] = ""
+    """A move, instead of `said`."""
+
+
+class AcceptedForm(Struct):
+    """An answer was accepted, and is durable."""
+
+    id: str
+
+
+class Practice(Struct, forbid_unknown_fields=True):
+    """A game against the house."""
+
+    level: Annotated[int, Meta(ge=1, le=20)] | None = 1
+    """How well the house plays."""
+
+
+class PracticeForm(Struct):
+    """A game that has begun."""
+
+    match: str
+    url: str
+    """Where people watch it."""
+
+
+class EngineTokenForm(Struct):
+    """The token of an engine, shown this once."""
+
+    token: str
+
+
+def question_form(one: dial.Question) -> QuestionForm:
+    """Return a question as programs read it."""
+    before = [Before(*pair) for pair in dial.heard(one)]
+    return QuestionForm(one.id, one.number, one.match, one.what, one.text, one.hello, one.some, one.due is not None, before)
+
+
+@get("/api/engines/{name:str}/questions", media_type=LINES, **with_engine(409, line=QuestionForm))
+async def listen_questions(
+    house: OurHouse,
+    visit: ThisVisit,
+    name: EngineName,
+    listener: Listener = "",
+    after: After = 0,
+    wait: Annotated[
+        int | None,
+        QueryParameter(ge=0, le=dial.LONGEST_WAIT, description="answer with one question, or none, within so many seconds"),
+    ] = None,
+) -> Stream:
+    """Hear what an engine is asked: one JSON object a line, an empty line with every beat, until the line is cut.
+
+    With `wait` the answer ends with the first question, or without one when the seconds are over.
+    """
+    engine = dialling(visit, name)
+    dial.check_listener(house, engine, listener)
+    if wait is not None:
+        found = await dial.polled(house, engine, listener, after, wait)
+        return Stream(iter([_line(one) for one in found]), media_type=LINES, headers=HEADERS)
+
+    async def lines() -> AsyncGenerator[bytes, None]:
+        async with aclosing(dial.questions(house, engine, visit.secret, listener, after)) as asked:
+            async for one in asked:
+                yield _line(one)
+
+    return Stream(lines(), media_type=LINES, headers=HEADERS)
+
+
+@delete("/api/engines/{name:str}/questions", status_code=204, **with_engine())
+async def leave_questions(house: OurHouse, visit: ThisVisit, name: EngineName, listener: Listener = "") -> None:
+    """Go: the matches of a listener go on with another at once, or wait for the next who comes."""
+    dial.leave(house, dialling(visit, name), listener)
+
+
+def _line(one: dial.Question | None) -> bytes:
+    return b"\n" if one is None else encode(question_form(one)) + b"\n"
+
+
+@post("/api/engines/{name:str}/answers", status_code=200, **with_engine(410))
+async def answer_question(house: OurHouse, visit: ThisVisit, name: EngineName, data: JSONBody[AnswerForm]) -> AcceptedForm:
+    """Answer a question, and hear that the answer is durable; the same answer once more is no error."""
+    await dial.answer(house, dialling(visit, name), data.id, data.said or f"move {data.move}")
+    return AcceptedForm(data.id)
+
+
+@post("/api/engines/{name:str}/practice", status_code=201, **with_engine(409))
+async def practise_engine(house: OurHouse, visit: ThisVisit, name: EngineName, data: JSONBody[Practice]) -> PracticeForm:
+    """Begin a game against the house for an engine that somebody listens for."""
+    begun = await lesson.practise(house, dialling(visit, name), data.level)
+    return PracticeForm(begun.name, f"{house.settings.public}/games/{begun.name}")
+
+
+@get("/api/engines/{name:str}/dial.py", media_type="text/x-python", **with_engine())
+async def get_dial_program(house: OurHouse, visit: ThisVisit, name: EngineName) -> Response[str]:
+    """Return a program of one file, in Python alone, that plays for the engine at once; its token is in it."""
+    text = dial.handout(house, dialling(visit, name), visit.secret)
+    return Response(text, media_type="text/x-python", headers={"Cache-Control": "no-store"})
+
+
+@post("/api/engines/{number:int}/token", status_code=201, **repeatable(Scope.ENGINES))
+async def mint_engine_token(house: OurHouse, visit: ThisVisit, number: Number) -> EngineTokenForm:
+    """Make the token of an engine of one's own that calls us; the one before it ends at once."""
+    return EngineTokenForm(await dial.mint(house, bearer(visit), number))
+
+
+@delete("/api/engines/{number:int}/token", status_code=200, **with_token(Scope.ENGINES))
+async def revoke_engine_token(house: OurHouse, visit: ThisVisit, number: Number) -> EngineForm:
+    """End the token of an engine of one's own; whoever listens with it is hung up on at once."""
+    return engine_form(house, await dial.revoke(house, bearer(visit), number), visit)
