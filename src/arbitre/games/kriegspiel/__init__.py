@@ -10,6 +10,7 @@ LISTING = Listing(
     ligne="les échecs sans voir les pièces de l’autre",
     title="Kriegspiel",
     wire="arbitre.games.kriegspiel.wire:WIRE",
+    telling="arbitre.games.kriegspiel.telling:KriegspielTelling",
     levels="arbitre.games.kriegspiel.engine:LEVELS",
     presets="arbitre.games.kriegspiel.presets:PRESETS",
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
