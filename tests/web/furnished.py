@@ -216,7 +216,7 @@ def _games(place: Furnished) -> None:
     place.look("/watch", "", "Ann")
     place.look("/play")
     for game in ("draughts", "seafight", "reversi", "poker"):
-        place.look(f"/play?game={game}")
+        place.look(f"/play/{game}")
     for game, two in (("seafight", "house:1"), ("reversi", "house:1"), ("draughts", "friend")):
         place.look(place.posted("Ann", "/play", game=game, one="me", two=two), "Ann")
     waiting = place.posted("Bob", "/play", game="seafight", one="me", two="friend")

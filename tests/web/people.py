@@ -54,10 +54,10 @@ def go(page: "Page", url: str) -> None:
 def begin(page: "Page", site: Running, game: str, *, one: str = "me", two: str = "house:1", start: str = "", **more: bool) -> str:
     """Fill in the form of a new game; return its name."""
     page.goto(site.url + "/play?" + urlencode({"game": game, **({"start": start} if start else {})}))
+    if not page.locator("#more[open]").count():
+        page.locator("#more > summary").click()
     page.locator("#one").select_option(one)
     page.locator("#two").select_option(two)
-    if more and not page.locator("main details[open]").count():
-        page.locator("main details > summary").click()
     for name, wanted in more.items():
         page.locator(f"[name={name}]").set_checked(wanted)
     page.locator("button.main").click()

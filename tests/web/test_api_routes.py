@@ -57,6 +57,7 @@ ROUTES: dict[str, str] = {
     "GET /watch/house": "GET /api/matches",
     "POST /play/now": "POST /api/matches",
     "GET /play": "GET /api/games",
+    "GET /play/{name:str}": "GET /api/games",
     "POST /play": "POST /api/matches",
     "GET /games/{name:str}": "GET /api/matches/{name}",
     "GET /games/{name:str}/state": "GET /api/matches/{name}",

@@ -127,7 +127,7 @@ FOCUS = """() => { const one = document.activeElement;
 
 
 def test_the_keyboard_reaches_everything_and_is_seen_everywhere(place: Furnished, chromium: object) -> None:
-    paths = ("/", "/play?game=draughts", "/program/engine-test", "/elections", "/arcade")
+    paths = ("/", "/play/draughts", "/program/engine-test", "/elections", "/arcade")
 
     def tabbed(page: "Page") -> None:
         for path in paths:
@@ -154,7 +154,7 @@ def test_the_keyboard_reaches_everything_and_is_seen_everywhere(place: Furnished
 def test_games_have_the_names_of_the_language_and_one_address(place: Furnished, language: str, names: tuple[str, str]) -> None:
     page = place.visitor().get("/play", Accept_Language=language).text
     for key, name in zip(("draughts", "seafight"), names, strict=True):
-        assert re.search(rf'href="/play\?game={key}">.*?<b>{name}</b>', page)
+        assert re.search(rf'href="/play/{key}#how">.*?<b>{name}</b>', page)
     assert f"<h1>{names[0]}" in place.visitor().get("/manual/games/draughts", Accept_Language=language).text.replace(
         ' id="draughts"', ""
     )

@@ -35,6 +35,11 @@ def missing(name: str) -> Reason | None:
     return said
 
 
+def lines(name: str) -> tuple[str, ...]:
+    """Return what each house player of a game does, in one English line: the first of its docstring, a key of the catalogues."""
+    return tuple((make.__doc__ or "").partition("\n")[0] for make in levels(name))
+
+
 def prepare(makers: Iterable[Make]) -> None:
     """Do what takes long before some house players can play."""
     for work in dict.fromkeys(getattr(make, "prepare", None) for make in makers):

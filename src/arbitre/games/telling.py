@@ -32,6 +32,10 @@ class Telling:
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
+    def goal(self) -> Reason | None:
+        """Return what one plays for, in one sentence; None where the game does not say."""
+        return None
+
     def move(self, text: str, seat: Seat, before: Any, view: Any, name: str) -> Deed | None:  # noqa: ARG002 - a text says it
         """Return what `seat` did by saying `text`, seen before and after by one eye; `name` is empty where it is the reader's."""
         return None

@@ -40,6 +40,8 @@ class SceneLine(NamedTuple):
     seat: int
     turn: int
     text: str
+    spent: int | None = None
+    """Milliseconds that a move took; None without a clock."""
 
 
 class Scene(NamedTuple):
@@ -163,7 +165,9 @@ class Scenery:
         refused = [SceneLine(Kind.REFUSED, one.seat, one.turn, one.text) for one in moment.outputs if one.kind is Kind.REFUSED]
         own = self.eye in (event.seat, "referee")
         secret = game.secret(before.truth, Seat(event.seat))
-        said = SceneLine(event.kind, event.seat, event.turn, "" if secret and not own else event.text)
+        question = before.questions.get(Seat(event.seat))
+        spent = event.at - question.asked if question is not None and self.match.clock.runs else None
+        said = SceneLine(event.kind, event.seat, event.turn, "" if secret and not own else event.text, spent)
         if refused:
             if own or not game.hides:
                 yield said

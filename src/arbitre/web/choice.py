@@ -1,5 +1,8 @@
 """What a visitor chose last for a game: remembered by the browser, so that the next one begins with one click."""
 
+import re
+from collections.abc import Mapping
+
 from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired
 from arbitre.site.seating import Chosen
@@ -9,8 +12,8 @@ from arbitre.web.visit import CHOICE_COOKIE, Visit
 CLOCKS = ("none", "4s/move", "10s/move", "30s/move", "3m+2s", "10m", "1h")
 """Time limits to choose from."""
 
-AGAINST = ("house", "friend", "show")
-"""Against whom: the house, whoever gets the link; or two of the house, to look on."""
+AGAINST = re.compile("house|friend|show|engine:[0-9]{1,9}", re.ASCII)
+"""Against whom: the house, whoever gets the link, an engine by its number; or two of the house, to look on."""
 
 SIDES = ("first", "second", "drawn")
 FIRST_GAME = "reversi"
@@ -37,8 +40,11 @@ class Choice:
         """Return who sits down, and who begins where that is not drawn."""
         if self.against == "show":
             return Chosen("house", self.strength), Chosen("house", max(1, self.strength - 1))
-        me = Chosen("me")
-        other = Chosen("friend") if self.against == "friend" else Chosen("house", self.strength)
+        me, other = Chosen("me"), Chosen("house", self.strength)
+        if self.against == "friend":
+            other = Chosen("friend")
+        elif self.against != "house":
+            other = Chosen("engine", int(self.against.partition(":")[2]))
         return (other, me) if self.side == "second" else (me, other)
 
     def text(self) -> str:
@@ -48,8 +54,17 @@ class Choice:
 
 def read_choice(game: str, against: str, level: str, side: str, clock: str) -> Choice | None:
     """Return a choice from words that somebody sent, None where they are none."""
-    fine = is_wired(game) and against in AGAINST and side in SIDES and clock in CLOCKS and level.isascii() and level.isdigit()
-    return Choice(game, against, int(level), side, clock) if fine and len(level) < 3 else None
+    counted = level.isascii() and level.isdigit() and len(level) < 3
+    fine = is_wired(game) and AGAINST.fullmatch(against) and counted and side in SIDES and clock in CLOCKS
+    return Choice(game, against, int(level), side, clock) if fine else None
+
+
+def chosen_in(game: str, data: Mapping[str, str]) -> Choice | None:
+    """Return what was chosen on the page of a game; None where the fields say nothing that can be chosen there."""
+    against = data.get("against", "")
+    if against == "engine":
+        against = f"engine:{data.get('engine', '')}"
+    return read_choice(game, against, data.get("level", "0"), data.get("side", "first"), data.get("clock", "none"))
 
 
 def choice_of(visit: Visit) -> Choice:

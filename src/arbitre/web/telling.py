@@ -246,7 +246,8 @@ class Teller:
     def _line(self, line: SceneLine) -> dict[str, Any]:
         if line.kind is Kind.SAID:
             text = ruled(line.text) if line.seat in self.neutral else plain(line.text)
-            return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": text[:200] or "…"}
+            spent = {} if line.spent is None else {"spent": line.spent}
+            return {"kind": "said", "seat": line.seat, "turn": line.turn, "text": text[:200] or "…", **spent}
         if line.kind is Kind.ENDED:
             said = self.verdict(read_verdict(line.text))
             return {"kind": "ended", "label": self.words(N_("verdict")), "seat": -1, "text": said}

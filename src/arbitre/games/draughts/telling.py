@@ -11,6 +11,10 @@ class DraughtsTelling(Telling):
 
     unit = Reason("pieces")
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("Take all men of the other side, or leave it no move; who can take must take.")
+
     def move(self, text: str, seat: Seat, before: Board, view: Board, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Count what went, and see who was crowned."""
         against = other(seat)

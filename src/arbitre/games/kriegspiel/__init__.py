@@ -11,6 +11,7 @@ LISTING = Listing(
     title="Kriegspiel",
     grammar="arbitre.games.kriegspiel.grammar:grammar",
     wire="arbitre.games.kriegspiel.wire:WIRE",
+    telling="arbitre.games.kriegspiel.telling:KriegspielTelling",
     levels="arbitre.games.kriegspiel.engine:LEVELS",
     presets="arbitre.games.kriegspiel.presets:PRESETS",
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},

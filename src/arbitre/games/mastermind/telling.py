@@ -9,6 +9,10 @@ from arbitre.reasons import Reason
 class MasterMindTelling(Telling):
     """Tells marks."""
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("Find the other's code in fewer guesses.")
+
     def move(self, text: str, seat: Seat, before: View, view: View, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Tell how many pegs are right; of a code, that it is set."""
         lines = view.boards[seat]

@@ -11,6 +11,10 @@ class PenteTelling(Telling):
 
     unit = Reason("pairs taken")
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("Five in a row, or five pairs taken: two between two of yours.")
+
     def move(self, text: str, seat: Seat, before: Board, view: Board, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Count the pairs that went."""
         if five(view.stones(seat)):

@@ -59,6 +59,10 @@ class PokerTelling(Telling):
 
     unit = Reason("chips")
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("More chips in the end; every hand begins with a hundred.")
+
     def move(self, text: str, seat: Seat, before: TableView, view: TableView, name: str) -> Deed | None:  # noqa: ARG002 - stakes say it
         """Tell what a total means after the other's."""
         hand = before.hand

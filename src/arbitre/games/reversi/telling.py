@@ -13,6 +13,10 @@ class ReversiTelling(Telling):
 
     unit = Reason("discs")
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("More discs when neither side can move.")
+
     def move(self, text: str, seat: Seat, before: Board, view: Board, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Count the discs that changed sides."""
         if text.upper() == "XX":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arbitre.games.game import Seat
-from arbitre.games.rochambeau.rules import Standing
+from arbitre.games.rochambeau.rules import Rochambeau, Standing
 from arbitre.games.telling import Deed, Telling
 from arbitre.reasons import Reason
 
@@ -19,7 +19,14 @@ SIGNS = {
 class RochambeauTelling(Telling):
     """Tells rounds."""
 
+    game: Rochambeau
     unit = Reason("points")
+
+    def goal(self) -> Reason:
+        """Say what wins."""
+        if self.game.goal:
+            return Reason("The first to come to %(points)s.", points=self.game.goal)
+        return Reason("To be the last who is left.")
 
     def move(self, text: str, seat: Seat, before: Standing, view: Standing, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Name the sign."""

@@ -11,6 +11,10 @@ class SeafightTelling(Telling):
 
     unit = Reason("ships sunk")
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("Sink the whole of the other fleet first.")
+
     def move(self, text: str, seat: Seat, before: View, view: View, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Tell what a shot struck; of a fleet, that it is placed."""
         if len(text) != 2 or text[0].upper() not in COLUMNS or not text[1].isdigit():

@@ -9,6 +9,10 @@ from arbitre.reasons import Reason
 class TicTacToeTelling(Telling):
     """Tells places."""
 
+    def goal(self) -> Reason:
+        """Say what wins."""
+        return Reason("Three of your marks in one line.")
+
     def move(self, text: str, seat: Seat, before: Board, view: Board, name: str) -> Deed | None:  # noqa: ARG002 - said of nobody
         """Name the place, or the line that is complete."""
         if line(view) is not None:

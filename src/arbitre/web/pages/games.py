@@ -9,7 +9,7 @@ frame it, and it does nothing but answer that one question (spec: tournoyons, se
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from json import dumps
 from typing import Any
@@ -23,15 +23,17 @@ from arbitre.errors import ArenaError, MoveError, StoreError
 from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
+from arbitre.games.levels import lines
 from arbitre.games.telling import telling_of
 from arbitre.referee.story import forms_of, tell
 from arbitre.site import matches, practice, proofs, seating
 from arbitre.site.arena.matches import ArenaMatch
-from arbitre.site.arena.plan import RefereeSeat
+from arbitre.site.arena.plan import HouseSeat, RefereeSeat
 from arbitre.site.frames import STRICT, origin_of, sandbox_of
 from arbitre.site.games import judge_at
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event, number_in
 from arbitre.web.house import WebApp
+from arbitre.web.limits import limit_in
 from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
@@ -70,6 +72,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         plan=sitting.plan,
         listing=listing_of(sitting.plan.game),
         rules=told(sitting.plan.game, visit.words),
+        facts=_facts(visit, sitting, names),
         names=names,
         judge=await asyncio.to_thread(judge_at, house, sitting.plan),
         seats=sorted(seats),
@@ -92,6 +95,23 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         traces=await asyncio.to_thread(matches.traces, house, visit.caller, sitting),
         photographable=over or not sitting.plan.game.hides,
     )
+
+
+def _facts(visit: Visit, sitting: ArenaMatch, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return what one would like to know of a game before it is over: who plays how well, how long, and what for."""
+    plan, words = sitting.plan, visit.words
+    told = {}
+    for name, sitter in zip(names, plan.sitters, strict=True):
+        if isinstance(sitter, HouseSeat) and sitter.level <= len(lines(plan.game.name)):
+            told[name] = words(lines(plan.game.name)[sitter.level - 1])
+    alone = len(told) == 1 and bool(visit.caller.seats(plan))
+    found = [
+        (words("Opponent"), words("%(name)s: %(line)s", name=name, line=line)) if alone else (name, line)
+        for name, line in told.items()
+    ]
+    found.append((words("Time"), limit_in(words, plan.clock)))
+    goal = telling_of(plan.game).goal()
+    return found if goal is None else [*found, (words("Goal"), words.of(goal))]
 
 
 async def _waiting(house: WebApp, visit: Visit, sitting: ArenaMatch) -> Response[str]:

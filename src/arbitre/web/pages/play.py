@@ -13,7 +13,7 @@ from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, Sto
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
-from arbitre.games.levels import levels
+from arbitre.games.levels import lines, missing
 from arbitre.games.wires import is_wired, wired
 from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating
@@ -23,14 +23,19 @@ from arbitre.site.arena.plan import STEPS_OR_CLOCK
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
-from arbitre.web.choice import CLOCKS, Choice, choice_of, remember
+from arbitre.web.choice import CLOCKS, Choice, choice_of, chosen_in, remember
+from arbitre.web.covers import cover
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
+from arbitre.web.limits import limit_in
 from arbitre.web.lists import cards, listing_of
 from arbitre.web.options import FIELD, LONGEST, choices, chosen, form_of, told
+from arbitre.web.smalls import boards_of
 from arbitre.web.visit import Visit
 
 LONGEST_START = 4_000
+MOST_OWN = 4
+"""Games of one's own that go on, on the page where one chooses another."""
 KINDS = frozenset({"me", "friend", "house", "engine", "model", "address"})
 
 
@@ -46,15 +51,18 @@ async def play_page(
     start: FromQuery[str] = "",
     photo: Whole = 0,
 ) -> Response[str]:
-    """Show the form of a new game; a photograph brings its position, and the rules that it was played by."""
-    if not game:
-        added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
-        return house.page(visit, "choose.html", games=wired(), added=added)
+    """Show the games, and the form of the one that was played last, or is asked for; a photograph brings position and rules."""
     rules = {key: text[:LONGEST] for key, text in request.query_params.items() if key.startswith(FIELD)}
     if photo and visit.person is not None:
         kept = await asyncio.to_thread(house.community.photos.get, visit.person, PhotoId(photo))
         game, start, rules = kept.game, kept.state, form_of(kept.options)
-    return await _form(house, visit, game, {"start": start[:LONGEST_START], **rules}, "")
+    return await _form(house, visit, game or choice_of(visit).game, {"start": start[:LONGEST_START], **rules}, "")
+
+
+@get("/play/{name:str}")
+async def play_game(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
+    """Show the form of a game."""
+    return await _form(house, visit, name, {}, "")
 
 
 async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], problem: str) -> Response[str]:
@@ -64,17 +72,24 @@ async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], p
         raise NotFoundException from None
     if not is_wired(game):
         raise NotFoundException
+    last = choice_of(visit)
     engines = await asyncio.to_thread(seating.engines_for, house, visit.caller, game)
     photos = () if visit.person is None else await asyncio.to_thread(house.community.photos.of, visit.person, game)
-    count = len(levels(game))
+    added = await asyncio.to_thread(lambda: house.community.added.all(by=visit.person))
+    own, _ = matches.going(house, visit.caller)
     return house.page(
         visit,
         "play.html",
         status=400 if problem else 200,
         listing=shown,
+        games=[(one, cover(one.name)) for one in wired()],
+        added=added,
         offered=choices(game, visit.words),
-        levels=range(1, count + 1),
-        middle=(count + 1) // 2,
+        levels=[visit.words(line) for line in lines(game)],
+        missing=missing(game),
+        choice=chosen_in(game, given) or (last if last.game == game else Choice(game)),
+        last=last if visit.choice and last.against == "house" else None,
+        limit=lambda text: limit_in(visit.words, read_clock(text)),
         engines=engines,
         photos=photos,
         clocks=CLOCKS,
@@ -82,6 +97,7 @@ async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], p
         problem=problem,
         ruled=any(key.startswith(FIELD) for key in given),
         seconds=MOST_SECONDS,
+        mine=await boards_of(house, own[:MOST_OWN], visit.words),
     )
 
 
@@ -107,8 +123,11 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
     name = data.get("game", "")
     if not visit.caller.who:
         visit.new_guest()
+    choice = None if data.get("one") or data.get("two") else chosen_in(name, data)
     try:
         wish = wish_of(find_game(name, chosen(name, data)), data, ("me", "house"))
+        if choice is not None:
+            wish = replace(wish, seats=choice.seats(), drawn=choice.side == "drawn")
         sitting = await seating.begin(house, visit.caller, wish)
     except StoreError:  # no fault of what was typed
         raise
@@ -118,6 +137,8 @@ async def play(house: OurHouse, visit: ThisVisit, data: Form) -> Response[Any]:
         rules = {key: text[:LONGEST] for key, text in data.items() if key.startswith(FIELD)}
         visit.here = "/play?" + urlencode({"game": name[:40], "start": data.get("start", "")[:LONGEST_START], **rules})
         return await _form(house, visit, name, {key: data[key][:LONGEST_START] for key in data}, told_why(visit, error))
+    if choice is not None:
+        remember(visit, choice)
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 
@@ -153,7 +174,7 @@ def wish_of(game: AnyGame, data: dict[str, str], usual: tuple[str, str], added: 
 
 def _chosen(data: dict[str, str], seat: str, usual: str) -> seating.Chosen:
     """Return who sits down as a form says it: `me`, `friend`, `house:LEVEL`, `engine:NUMBER`, `model`, `address`."""
-    text = data.get(seat, usual)
+    text = data.get(seat) or usual
     kind, _, rest = text.partition(":")
     if kind not in KINDS:
         raise ArenaError("nobody sits down as %(text)r", text=text[:40])

@@ -5,9 +5,11 @@ import { send } from "./form.js";
 import { prove } from "./proof.js";
 import { listen } from "./stream.js";
 import { changes } from "./surround.js";
+import { Tide } from "./tide.js";
 import { attend } from "./witness.js";
+import { muted, sound } from "../interfaces/toolkit/sound.js";
 
-/** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string, words?: string, instead?: boolean }} SceneLine */
+/** @typedef {{ kind: string, seat: number, turn: number, text: string, label: string, words?: string, instead?: boolean, spent?: number }} SceneLine */
 /**
  * What changed for one eye, as the site tells it; `came` is when it arrived here.
  * @typedef {object} Scene
@@ -37,8 +39,9 @@ const CATCH_UP_MS = 40;
 const OFFLINE_MS = 10000;
 const SHORT_MS = 10000;
 const KEPT = `arbitre-kept/${name}/${eye}`;
+const SOUND = "arbitre-sound";
 const witness = attend();
-let silent = false;
+let silent = true;
 
 /** Do something with what this browser keeps for the page, if it keeps anything. @template T @param {(box: Storage) => T} use */
 function drawer(use) {
@@ -48,6 +51,9 @@ function drawer(use) {
     return null; // private windows and strict settings keep nothing: all else goes on
   }
 }
+
+silent = drawer((box) => box.getItem(SOUND)) !== "on";
+muted(silent);
 
 if (page.dataset.aspect) page.style.setProperty("--tall", page.dataset.aspect);
 /** @param {HTMLElement} box */
@@ -90,6 +96,7 @@ function show(index, moving = false) {
   scrub.value = String(index);
   const photo = maybe("#photo [name=moment]", HTMLInputElement);
   if (photo) photo.value = String(scene.moment ?? (index === scenes.length - 1 ? "" : index));
+  tide.show(scenes, index);
   mark(scene);
 }
 
@@ -103,7 +110,7 @@ function mark(scene) {
     find(".turn", HTMLElement, seat).hidden = !moves;
     const score = find(".score", HTMLElement, seat);
     score.hidden = !scene.scores;
-    if (scene.scores && number < 2) score.replaceChildren(signed(scene.scores, number), Object.assign(document.createElement("small"), { textContent: page.dataset.unit }));
+    if (scene.scores && number < 2) score.replaceChildren(signed(scene.scores, number), Object.assign(document.createElement("small"), { textContent: Math.abs(scene.scores[number]) === 1 ? "" : page.dataset.unit }));
     const box = find(".clock", HTMLElement, seat);
     box.hidden = !scene.left;
     if (scene.left) box.textContent = time(scene.left[number]);
@@ -111,6 +118,7 @@ function mark(scene) {
   }
   clearInterval(clock);
   const budget = scene.left;
+  let warned = false;
   if (last && budget && !scene.closed) {
     const begun = scene.came - (scene.since ?? 0);
     clock = setInterval(() => {
@@ -118,7 +126,10 @@ function mark(scene) {
         const box = find(`.seat[data-seat="${number}"] .clock`, HTMLElement, page);
         const left = Math.max(0, budget[number] - (performance.now() - begun));
         box.textContent = time(left);
-        box.classList.toggle("short", left < SHORT_MS);
+        const short = left < SHORT_MS;
+        box.classList.toggle("short", short);
+        if (short && !warned && scene.asks) sound("short");
+        warned ||= short;
       }
     }, 200);
   }
@@ -149,6 +160,14 @@ const lines = find("#lines", HTMLElement);
 /** @type {Record<string, string | null>} */
 const names = Object.fromEntries(all(".seat", HTMLElement, page).map((seat) => [seat.dataset.seat, find(".name", HTMLElement, seat).textContent]));
 
+const below = Number(find(".stage > .frame + .seat", HTMLElement, page).dataset.seat);
+const tide = new Tide(find("#tide", HTMLElement, page), below, (seat) => names[seat] ?? "", page.dataset.eye === String(below), (index) => {
+  stop();
+  close();
+  follows = index === scenes.length - 1;
+  show(index);
+});
+
 /** @param {string} kind @param {string} text */
 function part(kind, text) {
   const made = document.createElement("span");
@@ -163,6 +182,12 @@ function move(text) {
   if (page.dataset.game === "mastermind" && /^[A-H]+$/.test(text)) made.append(...[...text].map((letter) => part(`peg peg-${letter}`, letter)));
   else made.textContent = text;
   return made;
+}
+
+/** How long a move took. @param {number} milliseconds */
+function spent(milliseconds) {
+  const seconds = milliseconds / 1000;
+  return `${seconds.toLocaleString(document.documentElement.lang, { maximumFractionDigits: seconds < 10 ? 1 : 0 })}\u00a0s`;
 }
 
 /** The piece of a seat, as it stands beside its name. @param {number} seat */
@@ -180,7 +205,7 @@ function tell(scene, index) {
       const step = document.createElement("button");
       step.type = "button";
       const did = line.words ?? "";
-      step.append(part("n", `${line.turn}.`), token(line.seat), part("who unseen", names[line.seat] ?? ""), ...(line.instead ? [part("words whole", did)] : [move(line.text), part("words", did)]));
+      step.append(part("n", `${line.turn}.`), token(line.seat), part("who unseen", names[line.seat] ?? ""), ...(line.instead ? [part("words whole", did)] : [move(line.text), part("words", did)]), ...(line.spent === undefined ? [] : [part("t", spent(line.spent))]));
       step.addEventListener("click", () => { stop(); follows = index === scenes.length - 1; show(index); });
       item.append(step);
     } else {
@@ -236,6 +261,7 @@ function heard(scene) {
   if (scene.frame) consult(scene.frame);
   if (scene.asks && !over) {
     say("", "");
+    if (scene.n > 1) sound("ask");
     main.eager = document.activeElement === document.body; // nobody is at anything else: the keys are the board's
   }
   if (!follows || over) return;
@@ -269,6 +295,7 @@ const retry = listen(name, over && page.dataset.hides ? "referee" : "", {
     if (!broken && scenes.at(-1)?.asks) main.again(); // what was answered meanwhile may not have arrived
   },
   over: () => {
+    if (!over) sound("over");
     if (over || page.dataset.decided) show(at < 0 ? scenes.length - 1 : at);
     else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
   },
@@ -313,10 +340,18 @@ function go(where) {
 }
 
 function mute() {
-  const button = find('[data-go="mute"]', HTMLElement, page);
   silent = !silent;
-  button.setAttribute("aria-pressed", String(silent));
+  muted(silent);
+  drawer((box) => box.setItem(SOUND, silent ? "off" : "on"));
+  sounding();
+  sound("ask");
 }
+
+/** Show whether there is sound. */
+function sounding() {
+  find('[data-go="mute"]', HTMLElement, page).setAttribute("aria-checked", String(!silent));
+}
+sounding();
 
 scrub.addEventListener("input", () => {
   stop();

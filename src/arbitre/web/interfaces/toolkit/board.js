@@ -35,6 +35,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * @property {(from: number, to: number) => void} [drag]
  * @property {() => void} [cancel]
  * @property {() => Node} [ghost]
+ * @property {(cell: number) => number[]} [turns]
  */
 
 export class Board {
@@ -178,12 +179,13 @@ export class Board {
 
   /**
    * Lets one choose among cells: `choose(cell)` on a click or Enter, `drag(from, to)` when a piece is carried to another cell,
-   * `cancel()` on Escape or a click elsewhere; `ghost` makes the piece that is shown under the mouse.
+   * `cancel()` on Escape or a click elsewhere; `ghost` makes the piece that is shown under the mouse,
+   * and `turns` says which others it would turn.
    * @param {number[]} cells @param {Asking["choose"]} choose @param {Omit<Asking, "cells" | "choose"> & { dots?: boolean }} options
    */
-  ask(cells, choose, { drag, dots = true, cancel, ghost } = {}) {
+  ask(cells, choose, { drag, dots = true, cancel, ghost, turns } = {}) {
     this.rest();
-    this.asking = { cells: new Set(cells), choose, drag, cancel, ghost };
+    this.asking = { cells: new Set(cells), choose, drag, cancel, ghost, turns };
     if (dots) this.mark("target", cells);
     this.drawing.setAttribute("tabindex", "0");
     this.drawing.classList.add("asking");
@@ -243,12 +245,14 @@ export class Board {
   }
 
   /** Shows the piece that a click would put down. @param {Asking} asking @param {number | undefined} cell */
-  #haunt({ cells, ghost }, cell) {
+  #haunt({ cells, ghost, turns }, cell) {
     const wanted = cell !== undefined && ghost && cells.has(cell) ? cell : undefined;
     if (wanted === this.haunted && this.drawing.querySelector(".sign-ghost")) return;
     this.unmark("ghost");
     this.haunted = wanted;
-    if (wanted !== undefined && ghost) this.#at("over", wanted, ghost()).classList.add("sign", "sign-ghost");
+    if (wanted === undefined || !ghost) return;
+    this.#at("over", wanted, ghost()).classList.add("sign", "sign-ghost");
+    for (const one of turns?.(wanted) ?? []) this.#at("over", one, draw("circle", { r: 44, class: "turns" })).classList.add("sign", "sign-ghost");
   }
 
   #drop() {

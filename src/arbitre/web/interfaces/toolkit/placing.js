@@ -103,7 +103,7 @@ export class Placing {
       this.board.mark("last", [cell]);
       sound("place");
       answer(this.nameOf(cell));
-    }, { ghost: this.tokens[seat] });
+    }, { ghost: this.tokens[seat], turns: (cell) => this.turned(cell, seat) });
   }
 
   /** @param {number} cell @param {string} code */
@@ -134,6 +134,11 @@ export class Placing {
   }
 
   // ── for a game to change ──
+
+  /** The pieces that one put down by a seat would turn. @param {number} _cell @param {number} _seat @returns {number[]} */
+  turned(_cell, _seat) {
+    return [];
+  }
 
   /** The cell of a name, undefined where it names none. @param {string} _name @returns {number | undefined} */
   cellOf(_name) {
