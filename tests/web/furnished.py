@@ -185,6 +185,7 @@ def _competitions(place: Furnished) -> None:
     place.look("/compete/challenges", "Ann", "Bob")
     for where in (over, table, going, off):
         place.look(where, "")
+        place.look(f"{where}/wall", "")
     place.look(entering, "", "Ann", "Oscar")
     place.look(going, "Ann", "Oscar")
     place.look(f"{entering}/change", "Oscar")
