@@ -81,7 +81,7 @@ def test_the_organisers_day(page: "Page", school: School) -> None:
     login(page, school, "Oscar")
     page.goto(school.site.url + "/compete/new")
     page.locator(".tile:has([value=tictactoe])").click()
-    page.locator(".tile", has_text="Swiss").click()
+    page.locator(".tile:has([value=swiss])").click()
     picture(page, "compete-announce")
     page.get_by_role("button", name="Announce it").click()
     page.wait_for_url(re.compile(r"/compete/\d+$"))
