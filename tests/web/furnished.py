@@ -216,6 +216,8 @@ def _class(place: Furnished) -> None:
 def _games(place: Furnished) -> None:
     place.look("/watch", "", "Ann")
     place.look("/play")
+    place.look("/positions", "", "Oscar")
+    place.look("/positions?game=draughts")
     for game in ("draughts", "seafight", "reversi", "poker"):
         place.look(f"/play?game={game}")
     for game, two in (("seafight", "house:1"), ("reversi", "house:1"), ("draughts", "friend")):

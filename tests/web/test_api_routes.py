@@ -31,6 +31,8 @@ ROUTES: dict[str, str] = {
     # the front of the house
     "GET /": "GET /api/matches",
     "GET /about": SHOWN,
+    "GET /positions": SHOWN,
+    "GET /positions/drawn": SHOWN,
     "GET /keys": "GET /api/key",
     "GET /health": "GET /api/health",
     "GET /metrics": INSTRUMENTS,

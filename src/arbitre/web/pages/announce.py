@@ -70,10 +70,15 @@ LONGEST = 4_000
 
 @get("/compete/new")
 async def announce_page(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, game: FromQuery[str] = "", klass: Whole = 0
+    house: OurHouse,
+    visit: ThisVisit,
+    person: ThisPerson,
+    game: FromQuery[str] = "",
+    klass: Whole = 0,
+    starts: FromQuery[str] = "",
 ) -> Response[str]:
-    """Show the form."""
-    given = {"game": game, **({"access": "class", "class": str(klass)} if klass else {})}
+    """Show the form; a position that was set up comes along."""
+    given = {"game": game, "starts": starts, **({"access": "class", "class": str(klass)} if klass else {})}
     return await _form(house, visit, person, {**USUAL, **given}, "")
 
 
