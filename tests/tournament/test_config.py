@@ -90,6 +90,9 @@ def test_the_least_plan_has_sensible_defaults() -> None:
         ({"format": "double-round-robin"}, RoundRobin(cycles=2)),
         ({"format": "round-robin", "cycles": 3, "games": 2}, RoundRobin(2, 3)),
         ({"format": "swiss", "rounds": 7}, Swiss(rounds=7)),
+        ({"format": "fitting", "rounds": 7, "players": list("abcde")}, RoundRobin(1, 2)),
+        ({"format": "fitting", "games": 4, "players": list("ab")}, RoundRobin(2, 2)),
+        ({"format": "fitting", "players": list("abcdef")}, Swiss(rounds=4)),
         ({"format": "swiss", "players": list("abcdefghi")}, Swiss(rounds=5)),
         ({"format": "knockout", "third": True, "replays": 0}, Knockout(replays=0, third=True)),
     ],
@@ -149,7 +152,7 @@ def test_a_kept_plan_says_everything() -> None:
             {"format": "league"},
             Reason(
                 "one of %(words)s, not %(found)r",
-                words="round-robin, gauntlet, swiss, knockout, double-round-robin",
+                words="round-robin, gauntlet, swiss, knockout, double-round-robin, fitting",
                 found="league",
             ),
         ),

@@ -185,6 +185,7 @@ def _competitions(place: Furnished) -> None:
     place.look("/compete/challenges", "Ann", "Bob")
     for where in (over, table, going, off):
         place.look(where, "")
+        place.look(f"{where}/wall", "")
     place.look(entering, "", "Ann", "Oscar")
     place.look(going, "Ann", "Oscar")
     place.look(f"{entering}/change", "Oscar")
@@ -215,6 +216,8 @@ def _class(place: Furnished) -> None:
 def _games(place: Furnished) -> None:
     place.look("/watch", "", "Ann")
     place.look("/play")
+    place.look("/positions", "", "Oscar")
+    place.look("/positions?game=draughts")
     for game in ("draughts", "seafight", "reversi", "poker"):
         place.look(f"/play/{game}")
     for game, two in (("seafight", "house:1"), ("reversi", "house:1"), ("draughts", "friend")):

@@ -130,7 +130,7 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
 def test_an_opponent_has_one_identifier_everywhere(place: Doors, olga: Client, anna: Client, url: str) -> None:
     owners = {"olga": olga, "anna": anna}
     engines = {name: site.add_engine("tictactoe", f"one-{name}", f"{url}/direct", direct=True) for name, site in owners.items()}
-    made = olga.announce("once", "tictactoe", games=1)
+    made = olga.announce("once", "tictactoe", format="swiss", games=1)
     for name, site in owners.items():
         site.enter(made["id"], engines[name]["id"])
     olga.steer(made["id"], "begin")

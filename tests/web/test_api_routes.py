@@ -31,6 +31,8 @@ ROUTES: dict[str, str] = {
     # the front of the house
     "GET /": "GET /api/matches",
     "GET /about": SHOWN,
+    "GET /positions": SHOWN,
+    "GET /positions/drawn": SHOWN,
     "GET /keys": "GET /api/key",
     "GET /health": "GET /api/health",
     "GET /metrics": INSTRUMENTS,
@@ -185,6 +187,9 @@ ROUTES: dict[str, str] = {
     "GET /compete/{number:int}": "GET /api/competitions/{number}",
     "GET /compete/{number:int}/board": "GET /api/competitions/{number}/progress",
     "GET /compete/{number:int}/events": "GET /api/competitions/{number}/events",
+    "GET /compete/{number:int}/boards": "GET /api/competitions/{number}/events",
+    "GET /compete/{number:int}/wall": "GET /api/competitions/{number}/progress",
+    "GET /compete/{number:int}/wall/board": "GET /api/competitions/{number}/progress",
     "POST /compete/{number:int}/enter": "POST /api/competitions/{number}/enter",
     "POST /compete/{number:int}/commit": "POST /api/entries/{number}/commit",
     "POST /compete/{number:int}/reveal": "POST /api/entries/{number}/reveal",

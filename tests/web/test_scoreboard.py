@@ -34,7 +34,7 @@ def knockout(size: int, games: int | None = None, seed: int = 0, **keys: object)
 
 @given(st.integers(2, 40), st.integers(0, 5), st.integers(0, 200))
 def test_every_box_of_a_bracket_stands_between_those_that_lead_to_it(size: int, seed: int, games: int) -> None:
-    stages = tree(knockout(size, games, seed))
+    stages = tree(knockout(size, games, seed), {})
     sizes = [len(stage["slots"]) for stage in stages]
     assert sizes[-1] == 1
     assert all(2 * later == earlier for earlier, later in itertools.pairwise(sizes))
@@ -46,13 +46,13 @@ def test_every_box_of_a_bracket_stands_between_those_that_lead_to_it(size: int, 
 
 
 def test_a_bracket_shows_byes_lots_and_a_match_for_the_third_place() -> None:
-    stages = tree(knockout(5))
+    stages = tree(knockout(5), {})
     assert [len(stage["slots"]) for stage in stages] == [4, 2, 1]
     assert sum(box["bye"] for box in stages[0]["slots"]) == 3
     plan = plan_of({"game": "tictactoe", "format": "knockout", "seed": "1", "players": ["a", "b"]})
-    (final,) = tree(summarise(plan, played(plan.schedule, all_drawn)))
+    (final,) = tree(summarise(plan, played(plan.schedule, all_drawn)), {})
     assert final["slots"][0]["by_lot"]
-    assert len(tree(knockout(8, third=True))[-1]["slots"]) == 2
+    assert len(tree(knockout(8, third=True), {})[-1]["slots"]) == 2
 
 
 def test_charts_say_what_they_show_in_words_that_the_catalogue_knows() -> None:

@@ -123,7 +123,7 @@ def test_the_teacher_s_day(page: "Page", school: School) -> None:
     page.get_by_role("link", name="Start a competition").click()
     picture(page, "teach-games")
     page.locator(".tile", has_text=re.compile(r"^\s*TicTacToe")).first.click()
-    page.locator("text=3 rounds").wait_for()
+    page.get_by_text("everybody meets everybody, 2 times").wait_for()
     picture(page, "teach-ready")
     page.get_by_role("button", name="Start now").click()
     page.wait_for_url(re.compile(r"/compete/\d+$"))
@@ -349,7 +349,9 @@ def test_a_match_does_not_leave_the_range(school: School) -> None:
     bob = school.visitor("Bob")
     traces = set(re.findall(r"/games/\w+/trace/\d", bob.get(f"/compete/{number}").text))
     traces |= set(re.findall(r"/games/\w+/trace/\d", bob.get(next(iter(traces)).partition("/trace")[0]).text))
-    assert [bob.get(path).status for path in traces] == [200], "every page leads its owner to the seat of the engine"
+    assert [bob.get(path).status for path in traces] == [200, 200], (
+        "two of them meet twice, and every page leads its owner to the seat of the engine"
+    )
     assert "not a public address" in bob.get(traces.pop()).text
     assert not school.community.engines.find(mine.id).fault
     for language, delimiter, head in (("en", ",", "competition"), ("fr", ";", "compétition")):

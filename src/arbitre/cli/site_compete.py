@@ -13,7 +13,7 @@ from arbitre.client import Client
 from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
 
-FORMATS = ("swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
+FORMATS = ("fitting", "swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
 MOST_OCTETS = 1 << 30
 """Of an archive when it is unpacked."""
 
@@ -72,7 +72,7 @@ def standings(client: Client, number: int, code: str, as_json: bool) -> None:
 @compete.command()
 @click.argument("title")
 @click.argument("game")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="swiss", show_default=True, help="How it is held.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="fitting", show_default=True, help="How it is held.")
 @click.option("--rounds", type=click.IntRange(0, 99), default=0, help="Rounds of a Swiss; 0: as many as it takes.")
 @click.option("--games", type=click.IntRange(1, 1_000), default=2, show_default=True, help="Games of a pairing.")
 @click.option("--clock", default="10s/move", show_default=True, help="A time limit: 10s/move, 3m+2s, none.")

@@ -35,7 +35,7 @@ from arbitre.players import Contestant, Setting, is_called, is_outside, read_con
 from arbitre.reasons import N_
 from arbitre.records.place import Place
 from arbitre.records.store import Store
-from arbitre.tournament.config import FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
+from arbitre.tournament.config import DOUBLE, FITTING, FORMATS, TournamentPlan, plan_of, read_kept_plan, read_plan, usual_name
 from arbitre.tournament.described import added_keys
 from arbitre.tournament.openings import read_openings
 from arbitre.tournament.report import report as report_page
@@ -78,7 +78,7 @@ def tournament() -> None:
     metavar="FILE",
     help="An added game, as `arbitre site added show NAME --json` describes it; in place of --game and its options.",
 )
-@click.option("--format", type=click.Choice([*FORMATS, "double-round-robin"]), help="How it is held [default: round-robin].")
+@click.option("--format", type=click.Choice([*FORMATS, DOUBLE, FITTING]), help="How it is held [default: round-robin].")
 @click.option("--games", type=int, help="Games of each pairing; colours alternate.")
 @click.option("--cycles", type=int, help="How often everybody meets everybody.")
 @click.option("--rounds", type=int, help="Rounds of a Swiss.")

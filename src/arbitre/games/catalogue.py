@@ -86,6 +86,8 @@ class Listing:
     """Its picture in lists, `package:file`, an SVG of 48 by 48; without: one that says nothing."""
     miniature: str = ""
     """How its positions are drawn small, an `arbitre.games.miniature.Miniature`; without: its glyph stands for all of them."""
+    setup: str = ""
+    """How its positions are set up by hand, an `arbitre.games.setup.Setup`; without: as text alone."""
     aspect: str = ""
     """How wide and how high its interface is in a narrow window, such as `2 / 3`; without: as wide as high."""
     shape: Literal["square", "wide"] = "square"

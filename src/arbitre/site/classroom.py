@@ -19,6 +19,7 @@ from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.engines import Engine
 from arbitre.site.games import played
 from arbitre.site.site import Site
+from arbitre.tournament.config import FEW
 from arbitre.tournament.swiss import default_rounds
 from arbitre.values import value
 
@@ -116,12 +117,12 @@ def field(found: Sequence[Desk], game: str) -> tuple[tuple[Account, Engine], ...
 
 
 def rounds(size: int) -> int:
-    """Return how many rounds a class of so many plays."""
-    return default_rounds(size) if size > 1 else 1
+    """Return how many rounds a class of so many plays; 0: so few that all meet twice."""
+    return default_rounds(size) if size > FEW else 0
 
 
 async def held(site: Site, by: Account, klass: Class, game: str, title: str, begins: int) -> Competition:
-    """Announce a Swiss for a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
+    """Announce what fits a class and enter everybody's engine; it begins now, or at its hour (0: now)."""
     table = await asyncio.to_thread(played, site, game, by)
     if table is None:
         raise ArenaError("%(game)r is no game of competitions", game=shorten(game, 60))

@@ -34,6 +34,10 @@ FORMATS: dict[str, type[Format]] = {cls.name: cls for cls in (RoundRobin, Gauntl
 DOUBLE = "double-round-robin"
 """Another word for a round robin of two cycles."""
 
+FITTING = "fitting"
+"""The format that fits how many there are: a double round robin for a few, for whom a Swiss has too few rounds; else a Swiss."""
+FEW = 5
+
 LONGEST_ADDRESS = 2_048
 LONGEST_PATH = 4_096
 
@@ -208,8 +212,8 @@ def plan_of(given: Mapping[str, object]) -> TournamentPlan:
 
 def _format(keys: Keys, size: int) -> Format:
     """Return the format with its options; an option of another format is an error, not a silence."""
-    name = keys.word("format", (*FORMATS, DOUBLE), RoundRobin.name)
-    cls = FORMATS[RoundRobin.name if name == DOUBLE else name]
+    name = keys.word("format", (*FORMATS, DOUBLE, FITTING), RoundRobin.name)
+    cls = FORMATS[{DOUBLE: RoundRobin.name, FITTING: Swiss.name}.get(name, name)]
     if name == DOUBLE and keys.has("cycles"):
         raise keys.wrong("cycles", "a %(double)s has two", double=DOUBLE)
     own: dict[str, Any] = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
@@ -221,6 +225,8 @@ def _format(keys: Keys, size: int) -> Format:
     for key, default in own.items():
         if key not in made:
             made[key] = keys.flag(key, default) if isinstance(default, bool) else keys.whole(key, default)
+    if name == FITTING and size <= FEW:  # as many games of two as were wished, but both seats for each
+        return keys.judged("format", lambda: RoundRobin((made["games"] + 1) // 2, 2))
     if cls is Swiss and made["rounds"] == 0:
         made["rounds"] = default_rounds(size)
     return keys.judged("format", lambda: cls(**made))

@@ -20,6 +20,7 @@ from arbitre import __version__
 from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
 from arbitre.values import value
+from arbitre.web.crests import crest
 from arbitre.web.files import File, Shelf, made
 from arbitre.web.prose import prose
 from arbitre.web.telling import reason_in
@@ -99,6 +100,7 @@ def environment(language: str) -> Environment:
     }  # fmt: skip
     found.globals |= {
         "asset": asset,
+        "crest": crest,
         "languages": LANGUAGES,
         "glyphs": {one.name for one in listings() if one.glyph},
         "title_of": partial(title_of, language=language),

@@ -17,6 +17,7 @@ LISTING = Listing(
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",
     miniature="arbitre.games.bigtictactoe.miniature:MINIATURE",
+    setup="arbitre.games.bigtictactoe.setup:SETUP",
     tokens=("cross", "ring"),
     shown=True,
 )

@@ -19,6 +19,7 @@ LISTING = Listing(
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",
     miniature="arbitre.games.draughts.miniature:MINIATURE",
+    setup="arbitre.games.draughts.setup:SETUP",
     tokens=("white-man", "black-man"),
     shown=True,
 )

@@ -18,6 +18,7 @@ LISTING = Listing(
     interface="arbitre.games.kriegspiel:interface",
     glyph="arbitre.games.kriegspiel:glyph.svg",
     miniature="arbitre.games.kriegspiel.miniature:MINIATURE",
+    setup="arbitre.games.kriegspiel.setup:SETUP",
     tokens=("white-king", "black-king"),
     aspect="2 / 3",
     needs=("chess",),

@@ -17,6 +17,7 @@ LISTING = Listing(
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",
     miniature="arbitre.games.pente.miniature:MINIATURE",
+    setup="arbitre.games.pente.setup:SETUP",
     tokens=("light", "dark"),
     shown=True,
 )

@@ -17,6 +17,7 @@ LISTING = Listing(
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",
     miniature="arbitre.games.reversi.miniature:MINIATURE",
+    setup="arbitre.games.reversi.setup:SETUP",
     tokens=("dark", "light"),
     shown=True,
 )

@@ -17,5 +17,6 @@ LISTING = Listing(
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",
     miniature="arbitre.games.tictactoe.miniature:MINIATURE",
+    setup="arbitre.games.tictactoe.setup:SETUP",
     tokens=("cross", "ring"),
 )

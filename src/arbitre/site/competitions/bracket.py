@@ -3,6 +3,7 @@
 Stages that are to come are drawn empty, so that one sees from the first day who can meet whom, and when.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from arbitre.reasons import Reason
@@ -15,8 +16,11 @@ Slot = Tie | Contestant | None
 """Two who play, one who has a bye, or nobody yet."""
 
 
-def tree(summary: Summary) -> list[dict[str, Any]]:
-    """Return the stages of a knockout with their boxes in the order of the tree; empty: it is none."""
+def tree(summary: Summary, games: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return the stages of a knockout with their boxes in the order of the tree; empty: it is none.
+
+    `games` are the matches of fixtures that were begun; each box has its own, in their order.
+    """
     found = summary.bracket()
     if found is None or not found.stages:
         return []
@@ -26,7 +30,8 @@ def tree(summary: Summary) -> list[dict[str, Any]]:
         slots.append([None] * (-(-len(slots[-1]) // 2)))
         titles.append(TITLES.get(len(slots[-1]), Reason("round of %(n)s", n=2 * len(slots[-1]))))
     return [
-        {"title": title, "slots": [_box(summary, slot) for slot in column]} for title, column in zip(titles, slots, strict=True)
+        {"title": title, "slots": [_box(summary, games, slot) for slot in column]}
+        for title, column in zip(titles, slots, strict=True)
     ]
 
 
@@ -40,14 +45,18 @@ def _first(summary: Summary, stage: BracketRound) -> list[Slot]:
     ]
 
 
-def _box(summary: Summary, slot: Slot) -> dict[str, Any]:
+def _box(summary: Summary, games: Mapping[int, str], slot: Slot) -> dict[str, Any]:
     if slot is None:
-        return {"sides": [], "by_lot": False, "bye": False}
+        return {"sides": [], "by_lot": False, "bye": False, "matches": []}
     if not isinstance(slot, Tie):
-        return {"sides": [{"name": summary.name(slot), "points": "", "won": True}], "by_lot": False, "bye": True}
+        alone = [{"name": summary.name(slot), "points": "", "won": True}]
+        return {"sides": alone, "by_lot": False, "bye": True, "matches": []}
     points = ("", "") if slot.points is None else tuple(map(points_text, slot.points))
     sides = [
         {"name": summary.name(one), "points": score, "won": slot.winner == one}
         for one, score in zip((slot.one, slot.other), points, strict=True)
     ]
-    return {"sides": sides, "by_lot": slot.by_lot, "bye": False}
+    met = {slot.one, slot.other}  # two meet in one tie of a knockout
+    fixtures = (one for each in summary.progress.rounds for one in each.fixtures if set(one.seats) == met)
+    matches = [games[one.number] for one in fixtures if one.number in games]
+    return {"sides": sides, "by_lot": slot.by_lot, "bye": False, "matches": matches}

@@ -25,6 +25,7 @@ from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.engines import EngineId
 from arbitre.site.games import check_playable, played
 from arbitre.site.site import Site
+from arbitre.tournament.config import FITTING
 from arbitre.values import value
 
 Act = Literal["open", "begin", "cancel", "again"]
@@ -56,7 +57,7 @@ class Terms:
 
     game: AnyGame
     title: str
-    format: str = "swiss"
+    format: str = FITTING
     games: int = 2
     clock: str = "10s/move"
     rounds: int = 0
@@ -101,7 +102,7 @@ class Terms:
         """The keys of the tournament's plan."""
         plan: dict[str, object] = {"format": self.format, "games": self.games, "clock": self.clock}
         plan["seeding"] = "listed" if self.format == "gauntlet" else "lot"
-        if self.format == "swiss":
+        if self.format in ("swiss", FITTING):
             plan["rounds"] = self.rounds
         # of Kriegspiel the umpire says no, and the game goes on
         refusals = "any" if self.game.name == "kriegspiel" else self.refusals

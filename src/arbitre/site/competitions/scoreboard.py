@@ -21,9 +21,10 @@ from arbitre.tournament.charts import NARROW, WIDE, Chart, course_chart, ratings
 from arbitre.tournament.config import Entrant, TournamentPlan, read_kept_plan
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.fixtures import past
-from arbitre.tournament.schedule import Result
-from arbitre.tournament.standings import Cell
+from arbitre.tournament.schedule import Fixture, Result, Round
+from arbitre.tournament.standings import Cell, standings
 from arbitre.tournament.summary import Summary, summarise
+from arbitre.tournament.swiss import Swiss, default_rounds
 from arbitre.tournament.tables import elo_text, key_text, points_text
 from arbitre.values import value
 
@@ -62,6 +63,8 @@ class Board:
     """The games to which people were called who are not there."""
     charts: tuple[Chart, ...]
     """SVG, as the tournament code draws it: strength and course, each for a page and for a phone."""
+    before: Mapping[int, int]
+    """The rank that each contestant had before the round that is being played; empty in the first one."""
 
     def entry(self, contestant: int) -> Entry:
         """Return the entry of a contestant."""
@@ -78,6 +81,7 @@ class Board:
         above = self.summary.above_next(place)
         return {
             "rank": row.rank,
+            "climbed": self.before.get(row.contestant, row.rank) - row.rank,
             "entry": self.entries[row.contestant],
             "points": points_text(row.points),
             "games": row.games,
@@ -103,11 +107,11 @@ class Board:
         """The cells of the cross table; None where it would be too large."""
         if len(self.summary.standings.rows) > MOST_CROSSED:
             return None
-        met: dict[tuple[int, int], list[int]] = {}
+        met: dict[tuple[int, int], list[dict[str, str]]] = {}
         for entry in self.summary.progress.entries:
             one, other = entry.fixture.seats
-            met.setdefault((one, other), []).append(entry.fixture.number)
-            met.setdefault((other, one), []).append(entry.fixture.number)
+            for pair, score in zip(((one, other), (other, one)), entry.scores, strict=True):
+                met.setdefault(pair, []).append({"match": self.games[entry.fixture.number], "points": points_text(score)})
         order = self.summary.standings.ranking
         return [
             [
@@ -117,18 +121,40 @@ class Board:
             for row, line in zip(order, self.summary.standings.cells, strict=True)
         ]
 
-    def _cell(self, cell: Cell, games: list[int]) -> dict[str, Any]:
+    def _cell(self, cell: Cell, games: list[dict[str, str]]) -> dict[str, Any]:
         return {
             "points": points_text(cell.points),
             "games": cell.games,
             "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
-            "match": self.games[games[0]] if len(games) == 1 else None,
+            "matches": games,
         }
 
     @property
     def bracket(self) -> list[dict[str, Any]]:
-        """The tree of a knockout."""
-        return tree(self.summary)
+        """The tree of a knockout; each box with its games."""
+        return tree(self.summary, self.games)
+
+    @property
+    def round(self) -> Round:
+        """The round that is being played: the first with a game to come, or the last one."""
+        return _round(self.summary)
+
+    @property
+    def planned(self) -> int:
+        """How many rounds there will be, as far as that is known."""
+        held, paired = self.summary.plan.format, len(self.summary.progress.rounds)
+        if isinstance(held, Swiss):
+            return max(paired, held.rounds or default_rounds(len(self.entries)))
+        return paired
+
+    def shown(self, most: int) -> tuple[Fixture, ...]:
+        """Return the games of this round that have begun, and others that are live, in their order; if many, live ones first."""
+        this = self.round.number
+        rounds = self.summary.progress.rounds
+        begun = [one for each in rounds for one in each.fixtures if one.number in self.games]
+        found = [one for one in begun if one.round == this or one.number in self.live]
+        chosen = sorted(found, key=lambda one: one.number not in self.live)[:most]
+        return tuple(sorted(chosen, key=lambda one: one.number))
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -224,8 +250,8 @@ class Scoreboard:
         held = self.steward.held(competition.id)
         live = frozenset(held.live) if held is not None else frozenset()
         waiting = {} if held is None else _awaited(held)
-        summary, charts = await asyncio.to_thread(_summary, plan, seated, results)
-        return Board(summary, seated, games, again, live, waiting, charts)
+        summary, charts, before = await asyncio.to_thread(_summary, plan, seated, results)
+        return Board(summary, seated, games, again, live, waiting, charts, before)
 
 
 def _awaited(held: RunningCompetition) -> dict[int, Awaited]:
@@ -246,12 +272,29 @@ def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int)
     return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 
-def _summary(plan: TournamentPlan, entries: Sequence[Entry], results: dict[int, Result]) -> tuple[Summary, tuple[Chart, ...]]:
+def _summary(
+    plan: TournamentPlan, entries: Sequence[Entry], results: dict[int, Result]
+) -> tuple[Summary, tuple[Chart, ...], dict[int, int]]:
     names = called(entries)
     shown = replace(plan, entrants=tuple(Entrant(name, one.neutral) for name, one in zip(names, entries, strict=True)))
     summary = summarise(shown, results)
     charts = tuple(draw(summary, paper) for draw in (ratings_chart, course_chart) for paper in (WIDE, NARROW)) if results else ()
-    return summary, charts
+    return summary, charts, _ranks_before(summary)
+
+
+def _round(summary: Summary) -> Round:
+    reached = summary.progress
+    return reached.rounds[reached.due[0].round - 1] if reached.due else reached.rounds[-1]
+
+
+def _ranks_before(summary: Summary) -> dict[int, int]:
+    """Return who had which rank before the round that is being played."""
+    this, reached = _round(summary).number, summary.progress
+    if this == 1:
+        return {}
+    entries = tuple(one for one in reached.entries if one.fixture.round < this)
+    earlier = replace(reached, rounds=reached.rounds[: this - 1], entries=entries)
+    return {int(row.contestant): row.rank for row in standings(summary.plan.schedule, earlier).rows}
 
 
 def called(entries: Sequence[Entry]) -> list[str]:

@@ -25,7 +25,7 @@ from arbitre.web.house import WebApp
 Code = Annotated[str, QueryParameter(max_length=64, description="the code of its link, where it is not listed")]
 
 
-Format = Literal["swiss", "round-robin", "double-round-robin", "gauntlet", "knockout"]
+Format = Literal["fitting", "swiss", "round-robin", "double-round-robin", "gauntlet", "knockout"]
 Rounds = Annotated[int, Meta(ge=0, le=99)]
 Games = Annotated[int, Meta(ge=1, le=1_000)]
 ClockText = Annotated[str, Meta(max_length=30)]
@@ -50,8 +50,8 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
     """What an organiser decides; times in seconds since 1970."""
 
     title: Heading
-    format: Format = "swiss"
-    """How it is held."""
+    format: Format = "fitting"
+    """How it is held; `fitting`: up to five all meet twice, more play a Swiss."""
     rounds: Rounds = 0
     """Rounds of a Swiss; 0: as many as it takes."""
     games: Games = 2

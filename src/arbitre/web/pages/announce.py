@@ -21,7 +21,7 @@ from arbitre.site.classes import ClassId
 from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import FARTHEST, Competition, trial_plan
 from arbitre.site.games import added_games
-from arbitre.tournament.config import DOUBLE
+from arbitre.tournament.config import DOUBLE, FITTING
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.options import FIELD, choices, chosen, fields_of
@@ -32,6 +32,7 @@ from arbitre.words import Words
 CLOCKS = ("4s/move", "10s/move", "30s/move", "60s+1s", "3m+2s", "10m", "1h", "none")
 
 TEMPLATES: dict[str, dict[str, Any]] = {
+    "fitting": {"format": FITTING, "games": 1},
     "swiss": {"format": "swiss", "games": 1},
     "everybody": {"format": "round-robin", "games": 2},
     "knockout": {"format": "knockout", "games": 2},
@@ -58,7 +59,7 @@ FIELDS = {
 }  # fmt: skip
 
 USUAL = {
-    "template": "swiss", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
+    "template": "fitting", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
     "patience": "10", "records": "at-once",
 }  # fmt: skip
@@ -69,10 +70,15 @@ LONGEST = 4_000
 
 @get("/compete/new")
 async def announce_page(
-    house: OurHouse, visit: ThisVisit, person: ThisPerson, game: FromQuery[str] = "", klass: Whole = 0
+    house: OurHouse,
+    visit: ThisVisit,
+    person: ThisPerson,
+    game: FromQuery[str] = "",
+    klass: Whole = 0,
+    starts: FromQuery[str] = "",
 ) -> Response[str]:
-    """Show the form."""
-    given = {"game": game, **({"access": "class", "class": str(klass)} if klass else {})}
+    """Show the form; a position that was set up comes along."""
+    given = {"game": game, "starts": starts, **({"access": "class", "class": str(klass)} if klass else {})}
     return await _form(house, visit, person, {**USUAL, **given}, "")
 
 
@@ -146,7 +152,7 @@ def _options(data: dict[str, str]) -> dict[str, str]:
 
 def _terms(game: AnyGame, data: dict[str, str]) -> contests.Terms:
     """Return what a form says; `UnfitError` names the field."""
-    usual = TEMPLATES.get(data.get("template", ""), TEMPLATES["swiss"])
+    usual = TEMPLATES.get(data.get("template", ""), TEMPLATES["fitting"])
     numbers = {key: _whole(key, data.get(key, "").strip() or "0") for key in ("turns", "refusals", "concurrency", "rounds")}
     klass = data.get("class", "") if data.get("access") == "class" else ""
     return contests.Terms(

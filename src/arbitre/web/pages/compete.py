@@ -29,6 +29,8 @@ from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPe
 from arbitre.web.house import WebApp
 from arbitre.web.options import told
 from arbitre.web.scoreboard import TIES, charts_in
+from arbitre.web.show import feed_of
+from arbitre.web.smalls import BLANK
 from arbitre.web.visit import Visit
 
 
@@ -136,6 +138,7 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
     board = await house.scoreboard.show(found)
     proof = await asyncio.to_thread(contests.draw_proof, house, found)
     plan = await asyncio.to_thread(trial_plan, found.announcement.plan)
+    version, boards = await feed_of(house, found, visit.words).boards() if found.stage is Stage.RUNNING else (0, [])
     return house.page(
         visit,
         "competition.html",
@@ -146,6 +149,10 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
         plan=plan,
         rules=told(plan.game, visit.words),
         board=board,
+        boards=boards,
+        version=version,
+        following=found.stage is Stage.RUNNING and board is not None,
+        blank=BLANK,
         charts_in=charts_in,
         ties=TIES,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
@@ -169,11 +176,13 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
     """Show how a competition stands, for a page that is open."""
     found = await contests.find(house, visit.person, number, code)
     shown = await contests.board(house, found)
+    _, boards = await feed_of(house, found, visit.words).boards() if found.stage is Stage.RUNNING else (0, [])
     return house.page(
         visit,
         "competition_board.html",
         competition=found,
         board=shown,
+        boards=boards,
         charts_in=charts_in,
         ties=TIES,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),

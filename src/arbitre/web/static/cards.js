@@ -2,11 +2,13 @@
 // and the first message says how everything stands.
 
 import { all, find, maybe } from "./elements.js";
+import { follow } from "./follow.js";
 
 /** @typedef {{ id: string, title: string, names: string[], marks: string[], state: string, ply: number, awaits: number[], tally: [number, number] | null, winner: number | null, picture: string }} SmallBoard */
 
 const page = find("[data-boards]", HTMLElement);
-const live = maybe("#live", HTMLElement, page);
+/** Where matches that begin get their cards; a page may have been given a new one. */
+const live = () => maybe("#live", HTMLElement, page);
 const most = Number(page.dataset.most ?? 40);
 /** @type {Map<string, SmallBoard>} */
 const known = new Map();
@@ -55,13 +57,14 @@ function showHero(hero, board) {
 function card(board) {
   const found = maybe(`[data-board="${board.id}"]`, HTMLElement, page);
   const blank = maybe("#small-board", HTMLTemplateElement);
-  if (found || !live || !blank || board.state === "replay") return found;
+  const place = live();
+  if (found || !place || !blank || board.state === "replay") return found;
   const made = find(".small-board", HTMLElement, /** @type {DocumentFragment} */ (blank.content.cloneNode(true)));
   made.dataset.board = board.id;
   // what is over makes room first
-  const old = all(".small-board", HTMLElement, live);
+  const old = all(".small-board", HTMLElement, place);
   if (old.length >= most) (old.find((one) => one.dataset.state !== "playing") ?? old[old.length - 1]).remove();
-  live.append(made);
+  place.append(made);
   return made;
 }
 
@@ -78,6 +81,7 @@ function tell(boards) {
     const place = card(told);
     if (place) show(place, told);
   }
+  document.dispatchEvent(new CustomEvent("arbitre:boards", { detail: known }));
   const nothing = maybe("#nothing", HTMLElement, page);
   if (nothing) nothing.hidden = [...known.values()].some((one) => one.state === "playing");
   const hero = maybe("#hero", HTMLElement, page);
@@ -89,14 +93,17 @@ function tell(boards) {
   if (next) showHero(hero, next);
 }
 
-const stream = new EventSource(page.dataset.boards ?? "");
-stream.addEventListener("all", (event) => {
+/** @param {MessageEvent} event */
+function tellAll(event) {
   const boards = JSON.parse(event.data);
   const there = new Set(boards.map((/** @type {SmallBoard} */ one) => one.id));
   for (const id of [...known.keys(), ...all("#live [data-board]", HTMLElement, page).map((one) => one.dataset.board ?? "")]) if (!there.has(id)) tell([{ id, state: "gone" }]);
   tell(boards);
+}
+
+follow(page.dataset.boards ?? "", {
+  open: () => { page.dataset.following = "yes"; },
+  all: tellAll,
+  some: (event) => tell(JSON.parse(event.data)),
 });
-stream.addEventListener("open", () => { page.dataset.following = "yes"; });
-stream.addEventListener("some", (event) => tell(JSON.parse(event.data)));
-window.addEventListener("pagehide", () => stream.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

@@ -1,7 +1,9 @@
 // A competition that is followed: the board is fetched again when the site says that something changed.
 
+import { climbing } from "./climb.js";
 import { hex, unhex } from "./crypto.js";
 import { all, find, maybe } from "./elements.js";
+import { follow } from "./follow.js";
 import { newOpening, writeCommit, writeReveal } from "./rochambeau.js";
 
 const head = find("#competition", HTMLElement);
@@ -20,9 +22,12 @@ async function refresh() {
   const playing = new Set(all(".yours a", HTMLAnchorElement, board).map((one) => one.href));
   const open = new Map([...board.querySelectorAll("details")].map((one, at) => [at, one.open]));
   const count = open.size;
-  const answer = await fetch(`${base}/board${head.dataset.query}`);
-  if (!answer.ok) return;
-  board.innerHTML = await answer.text();
+  const answer = await fetch(`${base}/board${head.dataset.query}`).catch(() => null);
+  if (!answer?.ok) return; // the site is away, and says so when it is back
+  const fresh = await answer.text();
+  const climb = climbing(board);
+  board.innerHTML = fresh;
+  climb();
   document.dispatchEvent(new Event("arbitre:fresh"));
   const details = [...board.querySelectorAll("details")];
   // the newest round comes first, so what was open is counted from the end
@@ -41,18 +46,18 @@ async function refresh() {
 }
 
 if (head.dataset.follow) {
-  const stream = new EventSource(`${base}/events${head.dataset.query}`);
-  let first = true;
-  stream.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
-    if (told.stage !== head.dataset.stage) {
-      stream.close();
-      location.reload();
-    } else if (!first && document.querySelector("#board > section")) refresh();
-    else if (!first) location.reload();
-    first = false;
+  let seen = "";
+  const stop = follow(`${base}/events${head.dataset.query}`, {
+    message: (event) => {
+      const told = JSON.parse(event.data);
+      const first = seen === "";
+      seen = event.data;
+      if (told.stage !== head.dataset.stage || (!first && !document.querySelector("#board > section"))) {
+        stop();
+        location.reload();
+      } else if (!first) refresh();
+    },
   });
-  window.addEventListener("pagehide", () => stream.close());
 }
 
 // paper has nothing to unfold, whether it is printed by the button or by the browser's own menu

@@ -1,0 +1,176 @@
+"""The wall of a competition: it shows the round and the standings, needs nobody, and comes back when the site does."""
+
+import asyncio
+import re
+import signal
+import sys
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.crypto.passwords import LIGHT
+from arbitre.site.accounts import Role
+from arbitre.site.community import Community
+from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
+from arbitre.site.database import Allowances as CommunityRules
+from arbitre.web.crests import crest
+from arbitre.web.feed import MOST_BOARDS
+from arbitre.web.visit import SESSION_COOKIE
+from tests.browser import browsing, picture
+from tests.tournoyons.test_player import ENGINES, started
+from tests.web.clients import Server
+from tests.web.place import Place
+from tests.web.site import Client, quiet, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PROJECTOR = {"width": 1920, "height": 1080}
+PASSWORD = "a long password"  # noqa: S105 - of nobody
+PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER, "Dora": Role.PLAYER}
+
+
+class Hall(Place):
+    """A site, its people, and engines that answer at once."""
+
+    def announced(self, **fields: str) -> str:
+        """Announce a competition as Oscar; return where it is."""
+        said = {"game": "tictactoe", "template": "everybody", "clock": "4s/move", "listed": "1", "each": "9", **fields}
+        answer = self.visitor("Oscar").post("/compete/new", said)
+        assert answer.status == 303, answer.text
+        return answer.headers["location"]
+
+    def enter(self, where: str, *names: str) -> None:
+        """Enter Ann's engines."""
+        for at, name in enumerate(names):
+            engine = self.engine("Ann", name, f"play/{at}")
+            assert self.visitor("Ann").post(f"{where}/enter", {"engine": str(engine.id)}).status == 303
+
+    def begin(self, where: str) -> None:
+        """Let it begin."""
+        assert self.visitor("Oscar").post(f"{where}/steer", {"what": "begin"}).status == 303
+
+    def over(self, where: str) -> None:
+        """Wait for the end."""
+        while self.community.competitions.find(CompetitionId(int(where.rpartition("/")[2]))).stage is not Stage.OVER:
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    for url in started(sys.executable, "-S", str(ENGINES / "crowd.py")):
+        with running(quiet(tmp_path_factory.mktemp("hall"))) as site:
+            create = site.site.state.house.community.accounts.create
+            yield Hall(site, {name: create(name, PASSWORD, role) for name, role in PEOPLE.items()}, url)
+
+
+@browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
+def test_a_wall_lives_through_a_competition_and_does_not_grow(page: "Page", hall: Hall) -> None:
+    """From the first entry to the podium without a hand; its boards are those of a round, however many games there were."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    where = hall.announced(title="Autumn cup", games="4")
+    hall.enter(where, "Lynx", "Heron", "Badger", "Otter", "Newt", "Wren")
+    page.goto(f"{hall.site.url}{where}/wall")
+    assert page.locator(".wall-wait .names li").count() == 6
+    page.evaluate("window.here = 'since the beginning'")
+    hall.begin(where)
+    page.locator("#wall[data-stage=running] .ladder li").nth(5).wait_for()
+    page.locator("#live .small-board").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    picture(page, "wall-running")
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll(".ladder .name, .wall-boards .name, .wall-head h1")]
+            .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+    )
+    assert min(sizes) >= 34, "names are read from ten metres"
+    hall.over(where)
+    page.locator("#wall[data-stage=over] .podium .step1").wait_for()
+    page.locator(".podium .name").nth(2).wait_for()
+    picture(page, "wall-podium")
+    assert page.evaluate("window.here") == "since the beginning", "nobody had to load it anew"
+    assert page.locator("#live .small-board").count() <= MOST_BOARDS
+    assert page.evaluate("document.querySelectorAll('*').length") < 1_200, "sixty games left nothing behind"
+    assert "error" not in page.locator("#wall").inner_text()
+    assert complaints == []
+    told = hall.visitor().get(where).text
+    assert 'class="podium"' in told
+    assert len(set(re.findall(r'<span class="each">.*?</span>', told))) > 1, "the table leads to each game"
+
+
+def test_the_wall_of_what_is_not_listed_needs_its_link(hall: Hall) -> None:
+    where = hall.announced(title="Behind closed doors", listed="", access="link")
+    code = hall.community.competitions.find(CompetitionId(int(where.rpartition("/")[2]))).code
+    for path in ("wall", "wall/board", "boards"):
+        assert hall.visitor().get(f"{where}/{path}").status == 404
+    assert f"/compete/join/{code}" in hall.visitor().get(f"{where}/wall?code={code}").text
+    assert f"/compete/join/{code}" in hall.visitor("Oscar").get(f"{where}/wall").text
+
+
+def test_a_bracket_leads_to_its_games(hall: Hall) -> None:
+    where = hall.announced(title="Cup", template="knockout")
+    hall.enter(where, "K.one", "K.two", "K.three", "K.four")
+    hall.begin(where)
+    hall.over(where)
+    told = hall.visitor().get(where).text
+    bracket = told[told.index('id="bracket"') : told.index('id="games"')]
+    games = re.findall(r'href="/games/([0-9a-f]{16})"', bracket)
+    assert len(games) >= 6
+    assert {hall.visitor().get(f"/games/{one}").status for one in games} == {200}
+
+
+def test_a_crest_follows_from_the_name() -> None:
+    assert crest("Lynx") == crest("Lynx")
+    assert len({str(crest(name)) for name in ("Lynx", "Heron", "Badger", "Otter", "Newt")}) == 5
+    assert "<script" not in crest("<script>")
+
+
+def _apart(work: Coroutine[None, None, object]) -> None:
+    """Run something in a thread of its own: the browser's thread has a loop that runs."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+@browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
+def test_a_wall_comes_back_when_the_site_does(page: "Page", tmp_path: Path) -> None:
+    """The site is killed under an open wall, and started again: it follows the same games, and nobody touched it."""
+    server = Server(tmp_path)
+    with Community(server.place, CommunityRules(work=LIGHT)) as community:
+        people = {name: community.accounts.create(name, PASSWORD, role) for name, role in PEOPLE.items()}
+        now = community.database.now()
+        plan = {"game": "reversi", "format": "round-robin"}
+        made = community.competitions.announce(
+            people["Oscar"], Announcement("Class cup", plan, now, now + 1, kind="people", patience=0)
+        )
+        for name in ("Ann", "Bob", "Carla", "Dora"):
+            community.entries.enter(people[name], made.id)
+        sessions = {name: community.sessions.start(people[name], "test").token for name in PEOPLE}
+    _apart(server.start())
+    try:
+        page.goto(f"{server.url}/compete/{made.id}/wall")
+        page.evaluate("window.here = 'since the beginning'")
+        board = page.locator("#live .small-board", has_text="Ann").first
+        board.wait_for()
+        _move(server, board.get_attribute("data-board") or "", sessions, "d3")
+        board.locator(".points").first.filter(has_text="4").wait_for()
+        _apart(server.stop(signal.SIGKILL))
+        _apart(server.start())
+        _move(server, board.get_attribute("data-board") or "", sessions, "c3")
+        board.locator(".points").nth(1).filter(has_text="3").wait_for()
+        page.locator(".ladder li").nth(3).wait_for()
+        assert page.evaluate("window.here") == "since the beginning"
+    finally:
+        _apart(server.stop(signal.SIGTERM))
+
+
+def _move(server: Server, match: str, sessions: dict[str, str], text: str) -> None:
+    """Let whoever has to move, do so."""
+    answers = []
+    for token in sessions.values():
+        client = Client(server.port, {SESSION_COOKIE: token})
+        answers.append(client.post(f"/games/{match}/move", {"move": text}).status)
+    assert any(status < 400 for status in answers), answers
