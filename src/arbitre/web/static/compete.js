@@ -8,6 +8,9 @@ const head = find("#competition", HTMLElement);
 const board = find("#board", HTMLElement);
 const base = `/compete/${head.dataset.number}`;
 
+/** A board may be so old when the page is made: what happened before the first message is in the one after that. */
+const CALM_MS = 1_200;
+
 /** What stays the same about an element when its board is fetched again. @param {Element | null} one */
 function sign(one) {
   if (!one || !board.contains(one)) return undefined;
@@ -48,7 +51,7 @@ if (head.dataset.follow) {
     if (told.stage !== head.dataset.stage) {
       stream.close();
       location.reload();
-    } else if (!first && document.querySelector("#board > section")) refresh();
+    } else if (document.querySelector("#board > section")) setTimeout(refresh, first ? CALM_MS : 0);
     else if (!first) location.reload();
     first = false;
   });
