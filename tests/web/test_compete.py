@@ -14,7 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from arbitre.crypto.statements import SeatState
 from arbitre.reasons import CODE
+from arbitre.records.record import read_record
 from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
 from arbitre.site.competitions.draw import read_draw
@@ -243,6 +245,27 @@ def test_a_player_comes_by_keyboard_and_the_page_says_when_it_begins(page: "Page
     page.locator(".yours a").wait_for()
     page.wait_for_function("document.title.startsWith('● ')")
     assert page.evaluate("document.activeElement.matches('#games summary')"), "the focus stays where it was"
+
+
+@browsing(viewport=DESK, locale="en-GB")
+def test_people_who_are_there_sign_the_record(page: "Page", school: School) -> None:
+    """Who says in a browser that he is there brings a key to the game; who says it by other means plays without."""
+    number = school.announced(kind="people", clock="10m", title="Signed", games="1")
+    for name in ("Ann", "Bob"):
+        assert school.visitor(name).post(f"/compete/{number}/enter").status == 303
+    enter_as(page, school, "Ann")
+    page.goto(f"{school.site.url}/compete/{number}")
+    assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
+    page.get_by_role("button", name="I am here").click()
+    assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 303
+    page.locator(".yours a").first.click()
+    page.locator("#witness[data-state=keeps]").wait_for()
+    match = page.url.rpartition("/")[2]
+    assert school.visitor("Bob").post(f"/games/{match}/resign").status == 303
+    page.locator("#witness[data-state=signed]").wait_for()
+    record = read_record(page.request.get(f"{school.site.url}/games/{match}/record").body())
+    assert record.seal is not None
+    assert sorted(word.state for word in record.seal.seats) == [SeatState.KEYLESS, SeatState.SIGNED]
 
 
 def test_people_play_when_both_are_there(school: School) -> None:

@@ -140,6 +140,47 @@ def test_two_people_sign_and_one_gives_up_out_of_turn(page: "Page", open_site: R
         check_record(read_journal(downloaded(other, tmp_path).read_bytes()), event_lines(data))
 
 
+@browsing(**LOOK)
+def test_a_page_that_was_closed_at_the_end_signs_when_it_comes_back_in_time(page: "Page", open_site: Running) -> None:
+    with somebody_else(page) as other:
+        other.on("dialog", lambda dialog: dialog.accept())
+        name = begin(page, open_site, "tictactoe", two="friend")
+        invited(page, other)
+        page.wait_for_selector("#game")
+        for one in (page, other):
+            witness(one, "keeps")
+        page.goto("about:blank")
+        other.locator("form[action$='/resign'] button").click()
+        other.get_by_text("gives up").first.wait_for()
+        page.goto(f"{open_site.url}/games/{name}")
+        for one in (page, other):
+            ended(one)
+            witness(one, "signed")
+        record, _, found = record_of(open_site, name)
+        assert found.standing is Proof.VERIFIED, found.line
+        assert states(record) == [SeatState.SIGNED, SeatState.SIGNED]
+
+
+@browsing(**LOOK)
+def test_a_page_that_does_not_come_back_is_silent(page: "Page", open_site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    with somebody_else(page) as other:
+        other.on("dialog", lambda dialog: dialog.accept())
+        name = begin(page, open_site, "tictactoe", two="friend")
+        invited(page, other)
+        page.wait_for_selector("#game")
+        for one in (page, other):
+            witness(one, "keeps")
+        page.goto("about:blank")
+        monkeypatch.setattr(runner, "END_SECONDS", 2.0)
+        other.locator("form[action$='/resign'] button").click()
+        ended(other)
+        page.goto(f"{open_site.url}/games/{name}")
+        assert "before the page could sign" in witness(page, "silent")
+        record, _, found = record_of(open_site, name)
+        assert found.standing is Proof.VERIFIED, found.line
+        assert states(record)[0] is SeatState.SILENT
+
+
 @pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_journal_that_is_gone_and_another_browser(page: "Page", open_site: Running) -> None:

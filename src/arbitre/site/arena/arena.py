@@ -577,7 +577,10 @@ class Arena:
         return [read_sitting(row) for row in self.sittings.rows("decided")]
 
     async def seal(self, name: str) -> None:
-        """Seal the record of a match that is decided, since its event is over; pages that have a key check and sign it first."""
+        """Seal the record of a match that is decided, since its event is over; programs with a key check and sign it first.
+
+        People have left: nobody knows when a page of theirs is opened again, so their seats are silent.
+        """
         sitting = self.sittings.find(name)
         if sitting.state != "decided" or name in self._live or self._away() is not None:
             return
@@ -587,7 +590,9 @@ class Arena:
         live = Live(sitting, match)
         live.start, live.moments, live.shown = course[0][2], [Moment(*one) for one in course[1:]], len(course) - 1
         players = [
-            self._usher.player(live, Seat(seat), one, fresh=False) if seat in match.keyed else EmptyChair()
+            EmptyChair()
+            if seat not in match.keyed or isinstance(one, PersonSeat)
+            else self._usher.player(live, Seat(seat), one, fresh=False)
             for seat, one in enumerate(sitting.plan.sitters)
         ]
         self._live[name] = live

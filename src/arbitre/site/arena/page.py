@@ -21,6 +21,8 @@ Said: TypeAlias = Greeting | Agreement | Decline | str
 
 GREET_SECONDS = 10.0
 """How long a match waits for the key of a page that said it would bring one; then it is played without."""
+CALLED_SECONDS = 60.0
+"""How long, where somebody is called to a game of a competition: the page of the game is one click away."""
 AGREE_SECONDS = 20.0
 """How long a page has to agree at least."""
 DAY_SECONDS = 86_400.0

@@ -15,7 +15,7 @@ from arbitre.site.arena.dial_player import DialPlayer
 from arbitre.site.arena.dialing import Dialing, dials
 from arbitre.site.arena.live import Live, seat_secret
 from arbitre.site.arena.matches import Traces
-from arbitre.site.arena.page import SeatPage, agreeing_seconds
+from arbitre.site.arena.page import CALLED_SECONDS, SeatPage, agreeing_seconds
 from arbitre.site.arena.plan import EmptySeat, HouseSeat, MatchPlan, PersonSeat, RefereeSeat, Sitter
 from arbitre.site.arena.seats import Gated, Nobody, PersonPlayer
 from arbitre.tournoyons.callback import OVER
@@ -50,7 +50,8 @@ class Usher:
         secret = seat_secret(match.seed, seat)
         if isinstance(sitter, PersonSeat):
             page = SeatPage(live.wake)
-            live.people[seat] = person = PersonPlayer(secret, seat, page, agreeing_seconds(plan.clock), signs=sitter.signs)
+            agreeing, greeting = agreeing_seconds(plan.clock), CALLED_SECONDS if plan.event else None
+            live.people[seat] = person = PersonPlayer(secret, seat, page, agreeing, signs=sitter.signs, greeting=greeting)
             return person
         if isinstance(sitter, EmptySeat):
             return Nobody(sitter.why)

@@ -144,8 +144,12 @@ class PersonPlayer(Player):
     confirms = True
     excused = True
 
-    def __init__(self, secret: bytes, seat: Seat, page: SeatPage, agreeing: float, *, signs: bool = False) -> None:
+    def __init__(
+        self, secret: bytes, seat: Seat, page: SeatPage, agreeing: float, *, signs: bool = False, greeting: float | None = None
+    ) -> None:
         self.seat = seat
+        self._greeting = greeting
+        """Seconds that a page which is to bring a key may take to come; None: as usual."""
         self.page = page
         self.agreeing = agreeing
         self._signs = signs
@@ -206,7 +210,7 @@ class PersonPlayer(Player):
         options = {name: spelt(one) for name, one in options_of(opening.game).items()}
         self.page.inform("hello", {**called, "options": options, "seat": seat, "draws": opening.game.chancy})
         try:
-            async with asyncio.timeout(GREET_SECONDS):
+            async with asyncio.timeout(self._greeting or GREET_SECONDS):
                 said = await self.page.answer("greeting")
         except TimeoutError:
             return Greeting()
@@ -242,9 +246,7 @@ class PersonPlayer(Player):
             self.page.inform("ended", {**told_as, "seat": seat, **self._answered})
 
     async def sign(self, lines: Sequence[str]) -> str | Decline | None:
-        """Hand the record to the page, where one is open, and return what it says of it."""
-        if not self.page.watching:
-            return None
+        """Hand the record to the page, and return what it says of it: one that was closed may come back in time."""
         self.page.record = "".join(f"{line}\n" for line in lines).encode()
         self.page.inform("record", {"events": len(lines), "seat": self.seat}, also=True)
         try:

@@ -280,8 +280,8 @@ class Steward:
         self.bell(entry.competition).ring()
         self.wake()
 
-    async def here(self, person: Account, number: CompetitionId, fixture: int) -> None:
-        """Say that somebody is there for his game."""
+    async def here(self, person: Account, number: CompetitionId, fixture: int, *, signs: bool = False) -> None:
+        """Say that somebody is there for his game, at a browser whose page of the game will bring a key, or elsewhere."""
         async with self._hands:
             held = self._held.get(number)
             due = next((one for one in (held.queue if held else ()) if one.number == fixture), None)
@@ -291,6 +291,7 @@ class Steward:
                 raise ForbiddenError("this game is not yours")
             await asyncio.to_thread(self.community.arrivals.come, number, fixture, person.id)
             held.ready.setdefault(fixture, set()).add(person.id)
+            (held.signing.add if signs else held.signing.discard)((fixture, person.id))
         self.bell(number).ring()
         self._woken.set()
 
@@ -484,7 +485,9 @@ class Steward:
         plan, said = held.plan, held.competition.announcement
         seats = [held.entry(one) for one in fixture.seats]
         players: list[Sitter] = [
-            EmptySeat(one.neutral, "human", not_come(said.patience)) if one.owner in late else await self._sitter(plan.game, one)
+            EmptySeat(one.neutral, "human", not_come(said.patience))
+            if one.owner in late
+            else await self._sitter(plan.game, one, signs=(fixture.number, one.owner) in held.signing)
             for one in seats
         ]
         sitters = (*players, *await judges(self.community, plan.game))
@@ -497,12 +500,12 @@ class Steward:
         title = f"{said.title}, {fixture.number}"[:LONGEST_TITLE]
         await self.arena.open(match, title=title, hidden=not said.listed, call=call)
 
-    async def _sitter(self, game: AnyGame, entry: Entry) -> Sitter:
+    async def _sitter(self, game: AnyGame, entry: Entry, *, signs: bool) -> Sitter:
         """Return who sits down for an entry."""
         if entry.engine is None:
             if entry.withdrawn is not None:
                 return EmptySeat(entry.neutral, "human", WITHDREW)
-            return PersonSeat(f"account:{entry.owner}", entry.neutral)
+            return PersonSeat(f"account:{entry.owner}", entry.neutral, signs)
         found = await asyncio.to_thread(self.community.engines.find, entry.engine)
         if entry.withdrawn is not None or found.retired is not None or found.game != label_of(game):
             why = WITHDREW if entry.withdrawn is not None else Reason("out-of-use")

@@ -70,6 +70,8 @@ class RunningCompetition:
         self.ended: list[str] = []
         self.ready: dict[int, set[AccountId]] = {}
         """Who of the people of a fixture has said that he is there."""
+        self.signing: set[tuple[int, AccountId]] = set()
+        """Who of them said so at a browser whose page brings a key; forgotten with the house, as such a page may be."""
         self.called: dict[int, int] = {}
         """Since when the people of a fixture are waited for."""
         self.reached: Progress | None = None

@@ -272,7 +272,7 @@ async def vote(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: Fr
 async def here(house: OurHouse, visit: ThisVisit, person: ThisPerson, number: FromPath[int], data: Form) -> Redirect:
     """Say that one is there for a game."""
     found = await contests.find(house, visit.person, number, data.get("code", ""))
-    await house.steward.here(person, found.id, number_in(data.get("game", ""), 0))
+    await house.steward.here(person, found.id, number_in(data.get("game", ""), 0), signs=visit.caller.signs)
     return Redirect(address(found, data.get("code", "")), status_code=303)
 
 

@@ -10,6 +10,9 @@ const head = find("#competition", HTMLElement);
 const board = find("#board", HTMLElement);
 const base = `/compete/${head.dataset.number}`;
 
+/** A board may be so old when the page is made: what happened before the first message is in the one after that. */
+const CALM_MS = 1_200;
+
 /** What stays the same about an element when its board is fetched again. @param {Element | null} one */
 function sign(one) {
   if (!one || !board.contains(one)) return undefined;
@@ -46,16 +49,16 @@ async function refresh() {
 }
 
 if (head.dataset.follow) {
-  let seen = "";
+  let first = true;
   const stop = follow(`${base}/events${head.dataset.query}`, {
     message: (event) => {
       const told = JSON.parse(event.data);
-      const first = seen === "";
-      seen = event.data;
-      if (told.stage !== head.dataset.stage || (!first && !document.querySelector("#board > section"))) {
+      const empty = !document.querySelector("#board > section");
+      if (told.stage !== head.dataset.stage || (empty && !first)) {
         stop();
         location.reload();
-      } else if (!first) refresh();
+      } else if (!empty) setTimeout(refresh, first ? CALM_MS : 0);
+      first = false;
     },
   });
 }
