@@ -21,7 +21,7 @@ from typing import Any
 from arbitre.crypto.chain import commitment, derive
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, TournamentError
-from arbitre.players import Contestant
+from arbitre.players import Contestant, is_outside
 from arbitre.reasons import Reason, declare
 from arbitre.records.event import NOBODY, Event, Kind, write_reason
 from arbitre.records.record import Chain
@@ -32,13 +32,19 @@ from arbitre.referee.runner import MOST_SILENCES, MatchJournal, MatchRunner, gre
 from arbitre.referee.terms import AFTER, RECORDS, Chair, Opening, read_opening, seconds_of
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import steps
+from arbitre.tournament.agreement import agreeing
 from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
+from arbitre.tournament.schedule import Contestant as Entered
 from arbitre.tournament.schedule import Fixture, Result, result_of
+from arbitre.tournament.usage import Usage, usage_of
 
 TOGETHER = 64
 """Matches between players of this process need nobody's time, so many are played side by side and share a commit."""
+
+MOST_READ = 5_000
+"""Games whose records are looked at for a report."""
 
 declare({"referee-away": ("the referee was interrupted", "l’arbitre fut interrompu")})
 
@@ -55,6 +61,20 @@ def results_of(store: Store, name: str) -> dict[int, Result]:
     """Return the results that a tournament has so far, by the number of the fixture."""
     known = past(store.matches(tournament=name))
     return {number: one.result for number, one in known.items() if one.result is not None}
+
+
+def usage_in(store: Store, plan: TournamentPlan) -> dict[Entered, Usage]:
+    """Return what the games took of each contestant: where somebody comes from outside, and of so many games at most."""
+    if not any(is_outside(one.player) for one in plan.entrants):
+        return {}
+    known = past(store.matches(tournament=plan.name))
+    results = {number: one.result for number, one in known.items() if one.result is not None}
+    found: dict[Entered, Usage] = {}
+    for entry in progress(plan.schedule, results, plan.sprt).entries[:MOST_READ]:
+        took = usage_of(store.events(known[entry.fixture.number].name), 2)
+        for seat, contestant in enumerate(entry.fixture.seats):
+            found[contestant] = found.get(contestant, Usage()) + took[seat]
+    return found
 
 
 async def together(courses: Iterable[Coroutine[Any, Any, None]]) -> None:
@@ -236,7 +256,7 @@ class Hall:
             referee=self.key.public.hex(),
             opened=seconds_of(self.date),  # the tournament's, not the match's: played again after a crash it reads the same
         )
-        players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
+        players = agreeing([one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)], plan.agree)
         opening = await greeted(opening, players)
         journal = self._journal(opening, seed, fixture)
         table = MatchRunner(Match(opening, seed), players, journal, self.key, self.silences)

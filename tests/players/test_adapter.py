@@ -15,6 +15,7 @@ from arbitre.players import adapter as skeleton
 from arbitre.players.adapter import Launch, Pace, Remark, pace_of
 from arbitre.players.course import Course
 from arbitre.players.launch import read_launch
+from arbitre.records.event import Kind
 from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination
 from tests.players.tables import fixture, make_match, play, seated
@@ -97,7 +98,9 @@ def test_a_flood_on_standard_error_harms_nobody() -> None:
 
 def test_what_an_engine_remarks_is_kept_with_the_turn() -> None:
     engine = hostile("illegal")
-    play(make_match("draughts"), engine)
+    _, events = play(make_match("draughts"), engine)
+    notes = [(event.seat, event.turn, event.text) for event in events if event.kind is Kind.NOTED]
+    assert notes == [(0, 1, "score=0.25 depth=5 nodes=1000 pv=32-28 19-23")]
     assert engine.remarks == [Remark(1, score="0.25", depth="5", nodes="1000", pv="32-28 19-23")]
     assert engine.name == "A fixture 7"
 

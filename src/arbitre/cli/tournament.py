@@ -30,7 +30,7 @@ from arbitre.cli.options import GameName, callback_option, data_option, json_opt
 from arbitre.cli.speech import MisuseError, numbered, phrase, said, tell
 from arbitre.errors import TournamentError, UnknownRecordError, refusal
 from arbitre.games.catalogue import game as game_called
-from arbitre.hall import Hall, results_of
+from arbitre.hall import Hall, results_of, usage_in
 from arbitre.players import Contestant, Setting, is_called, is_outside, read_contestant, refuse_starts
 from arbitre.reasons import N_
 from arbitre.records.place import Place
@@ -41,7 +41,16 @@ from arbitre.tournament.openings import read_openings
 from arbitre.tournament.report import report as report_page
 from arbitre.tournament.schedule import Result
 from arbitre.tournament.summary import Summary, summarise, to_json
-from arbitre.tournament.tables import bracket_text, cross_text, faults_text, never_came, printable, standings_text, verdict_text
+from arbitre.tournament.tables import (
+    bracket_text,
+    cross_text,
+    faults_text,
+    never_came,
+    printable,
+    standings_text,
+    usage_text,
+    verdict_text,
+)
 from arbitre.transport.stdio import ProcessLimits, Sandbox
 
 if TYPE_CHECKING:
@@ -49,7 +58,9 @@ if TYPE_CHECKING:
 
 REFRESH_SECONDS = 0.5
 
-PLAIN = ("game", "games", "cycles", "rounds", "clock", "turns", "seed", "concurrency", "name", "format", "referee", "records")
+PLAIN = (
+    "game", "games", "cycles", "rounds", "clock", "turns", "agree", "seed", "concurrency", "name", "format", "referee", "records",
+)  # fmt: skip
 """Options that are keys of a plan as they stand."""
 
 
@@ -93,6 +104,9 @@ def tournament() -> None:
 @click.option("--time", "clock", metavar="LIMIT", help="5s/move, 60s+1s, 10m or none [default: none].")
 @click.option("--refusals", metavar="N", help="Illegal moves that are forgiven in a game, or `any` [default: 0].")
 @click.option("--turns", type=int, help="A game is adjudicated a draw after so many turns.")
+@click.option(
+    "--agree", metavar="SCORE/MOVES", help="A side gives up when both say for so many moves that it has lost, such as 5/3."
+)
 @click.option("--seed", help="What all chance comes from: the same seed, the same tournament.")
 @click.option("--concurrency", "-j", type=int, help="Games at a time [default: 1].")
 @click.option("--cpu", type=int, help="Seconds of processor time that a bot may use in a game.")
@@ -452,7 +466,7 @@ def _watched(hall: Hall) -> Iterator[Any]:
 
 def _summary(store: Store, plan: TournamentPlan, date: str) -> Summary:
     notes = {N_("date"): date, N_("program"): f"arbitre {__version__}", N_("key"): store.key().fingerprint}
-    return summarise(plan, results_of(store, plan.name), notes)
+    return summarise(plan, results_of(store, plan.name), notes, usage_in(store, plan))
 
 
 def _tell(summary: Summary, as_json: bool, store: Store | None = None) -> None:
@@ -468,7 +482,7 @@ def _tell(summary: Summary, as_json: bool, store: Store | None = None) -> None:
             "%(count)s games are decided, and their records sealed when the tournament is over",
             kept,
         )
-        for text in (*tables, faults, back if kept else ""):
+        for text in (*tables, usage_text(summary, said), faults, back if kept else ""):
             if text:
                 click.echo(text + "\n")
     for one in never_came(summary):

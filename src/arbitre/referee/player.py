@@ -26,6 +26,8 @@ class Answer(NamedTuple):
     offers: bool = False
     """Whether the player would take a draw: with its move, or instead of one (`takes`)."""
     takes: bool = False
+    why: Reason | None = None
+    """Why the player gives up, where somebody gives up for it."""
     note: str = ""
     """What the player says about its move: kept beside it, secret until the end, never judged."""
 

@@ -351,7 +351,7 @@ class MatchRunner:
             self._offering.add(seat)
         if not answer.resigns:
             return Event(Kind.SAID, at, seat, turn, clean(answer.text))
-        return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.text) if answer.text else "")
+        return Event(Kind.RESIGNED, at, seat, turn, write_reason(answer.why or answer.text) if answer.why or answer.text else "")
 
     async def _answered(self, event: Event) -> None:
         """Hear an answer, and before it what came with it: a note, an offer; where another offers a draw too it is over."""

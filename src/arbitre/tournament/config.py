@@ -20,6 +20,7 @@ from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical, read_object
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import LONGEST_NAME, Terms
+from arbitre.tournament.agreement import ScoreTerms, read_agreement
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.keys import Keys
 from arbitre.tournament.knockout import Knockout
@@ -76,6 +77,8 @@ class TournamentPlan:
     refusals: int | None = 0
     turns: int | None = None
     """After so many turns a game is adjudicated a draw."""
+    agree: ScoreTerms | None = None
+    """When a game ends because both sides agree how they stand."""
     seeding: Literal["listed", "lot"] = "listed"
     seed: str = ""
     """What all chance of the tournament comes from; empty: still to be drawn."""
@@ -100,6 +103,8 @@ class TournamentPlan:
             raise TournamentError(
                 "key 'referee': %(name)s is judged by ourselves; only added games bring a referee", name=self.game.name
             )
+        if self.agree is not None and self.game.neutral:
+            raise TournamentError("key 'agree': only for games that we judge ourselves")
         single = isinstance(self.format, Gauntlet) and self.format.challengers == 1
         if self.sprt is not None and not single and not (isinstance(self.format, RoundRobin) and len(self.entrants) == 2):
             raise TournamentError("key 'sprt': only for one challenger in a gauntlet, or two contestants in a round robin")
@@ -147,6 +152,8 @@ class TournamentPlan:
         made |= {field.name: getattr(self.format, field.name) for field in fields(self.format)}  # type: ignore[arg-type]
         if self.turns is not None:
             made["turns"] = self.turns
+        if self.agree is not None:
+            made["agree"] = self.agree.text()
         if self.referee:
             made["referee"] = self.referee
         if self.after:
@@ -196,6 +203,7 @@ def plan_of(given: Mapping[str, object]) -> TournamentPlan:
         "clock": keys.judged("clock", lambda: read_clock(keys.text("clock", "none"))),
         "refusals": None if keys.raw("refusals") == "any" else keys.whole("refusals", 0),
         "turns": keys.maybe("turns", least=1),
+        "agree": keys.judged("agree", lambda: read_agreement(keys.text("agree"))) if keys.has("agree") else None,
         "seeding": keys.word("seeding", ("listed", "lot"), "listed"),
         "seed": _seed(keys),
         "concurrency": keys.whole("concurrency", 1, least=1, most=1_000),

@@ -15,7 +15,7 @@ from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Format
 from arbitre.tournament.style import STYLE
 from arbitre.tournament.summary import Summary
-from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text, tie_text, verdict_text
+from arbitre.tournament.tables import HEADS, elo_text, key_text, points_text, tie_text, usage_table, verdict_text
 
 MOST_CROSSED = 60
 """A larger cross table cannot be read."""
@@ -39,6 +39,7 @@ def report(summary: Summary, said: Said = str, language: str = "en") -> str:
             _bracket(summary, said),
             _section(said(Reason("Course")), course_chart(summary).svg(said(Reason(COURSE))), above),
             _section(said(Reason("Ends")), terminations_chart(summary, said).svg(said(Reason(ENDS)))),
+            _usage(summary, said),
             _faults(summary, said),
             _games(summary, said),
         ]
@@ -153,6 +154,17 @@ def _bracket(summary: Summary, said: Said) -> str:
         items = "".join(f"<li>{escape(line)}</li>" for line in lines)
         stages.append(f"<div><h3>{escape(said(stage.title))}</h3><ul>{items}</ul></div>")
     return _section(said(Reason("Bracket")), f'<div class="bracket">{"".join(stages)}</div>')
+
+
+def _usage(summary: Summary, said: Said) -> str:
+    """Return what the games took of each, where anybody comes from outside."""
+    rows = [(row, summary.usage[row.contestant]) for row in summary.standings.rows if row.contestant in summary.usage]
+    if not rows:
+        return ""
+    table = usage_table(rows)
+    shown = {said(Reason(head)): [escape(cell) for cell in cells] for head, cells in table.items() if any(cells)}
+    note = said(Reason("Time is the clock's where one runs, else what players say; tokens and calls are what they say."))
+    return _section(said(Reason("What it took")), _table(shown, zip(*shown.values(), strict=True), "standings"), note)
 
 
 def _faults(summary: Summary, said: Said) -> str:

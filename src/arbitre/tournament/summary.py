@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from arbitre.tournament.schedule import Contestant, Results, past_of
 from arbitre.tournament.standings import Row, Standings, standings
 from arbitre.tournament.statistics import Sample, difference, sample, superiority
 from arbitre.tournament.strength import Strengths, strengths
+from arbitre.tournament.usage import Usage
 from arbitre.values import value
 
 
@@ -29,6 +31,8 @@ class Summary:
     strengths: Strengths
     notes: Mapping[str, str]
     """What the report is to say besides: date, place, program."""
+    usage: Mapping[Contestant, Usage] = field(default_factory=dict)
+    """What the games took of each, where records were looked at."""
 
     def name(self, contestant: Contestant) -> str:
         """Return what a contestant is called."""
@@ -71,13 +75,17 @@ class Summary:
         return Reason("%(title)s, %(played)s of %(total)s games", title=title, played=played, total=total)
 
 
-def summarise(plan: TournamentPlan, results: Results, notes: Mapping[str, str] | None = None) -> Summary:
+def summarise(
+    plan: TournamentPlan,
+    results: Results,
+    notes: Mapping[str, str] | None = None,
+    usage: Mapping[Contestant, Usage] | None = None,
+) -> Summary:
     """Return everything there is to tell about a tournament with these results."""
     schedule = plan.schedule
     reached = progress(schedule, results, plan.sprt)
-    return Summary(
-        plan, reached, standings(schedule, reached), strengths(schedule.field.size, reached.entries), dict(notes or {})
-    )
+    strong = strengths(schedule.field.size, reached.entries)
+    return Summary(plan, reached, standings(schedule, reached), strong, dict(notes or {}), dict(usage or {}))
 
 
 # ── as plain values ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -143,6 +151,7 @@ def _row(summary: Summary, place: int, row: Row) -> dict[str, Any]:
             name: None if key is None else number(key) for name, key in zip(summary.standings.order, row.keys, strict=True)
         },
         "reached": str(row.reached or ""),
+        **({"usage": summary.usage[row.contestant].fields()} if row.contestant in summary.usage else {}),
         "faults": {fault.value: count for fault, count in zip(FAULTS, row.faults, strict=True) if count},
         "elo": _finite(rating.elo),
         "elo_error": _finite(rating.error),

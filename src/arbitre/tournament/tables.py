@@ -5,7 +5,7 @@ Who shows a table says in `said` how words are made for the reader.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
@@ -18,8 +18,10 @@ from arbitre.tournament.knockout import Tie
 from arbitre.tournament.ledger import Entry
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.sprt import Decision, SprtState
+from arbitre.tournament.standings import Row
 from arbitre.tournament.statistics import Estimate, difference, superiority
 from arbitre.tournament.summary import Summary
+from arbitre.tournament.usage import Usage
 from arbitre.values import value
 
 WIDTH = 79
@@ -273,6 +275,41 @@ def _tried(trial: SprtState) -> Reason:
 
 
 # ── faults ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def usage_table(rows: Sequence[tuple[Row, Usage]]) -> dict[str, list[str]]:
+    """Return what the games took of each as columns under their heads; one of nothing is empty."""
+
+    def column(of: Callable[[Usage], int]) -> list[str]:
+        numbers = [of(one) for _, one in rows]
+        return [str(one) for one in numbers] if any(numbers) else [""] * len(numbers)
+
+    return {
+        N_("name"): [row.name for row, _ in rows],
+        N_("moves"): column(lambda one: one.moves),
+        N_("refused moves"): column(lambda one: one.refused),
+        N_("seconds"): [f"{one.milliseconds / 1000:.1f}" if one.milliseconds else "" for _, one in rows],
+        N_("calls"): column(lambda one: one.calls),
+        N_("tokens in"): column(lambda one: one.tokens_in),
+        N_("tokens out"): column(lambda one: one.tokens_out),
+        N_("faults"): [str(sum(row.faults) or "") for row, _ in rows],
+    }
+
+
+def usage_text(summary: Summary, said: Said = str) -> str:
+    """Return what the games took of each, where a language model played."""
+    rows = [(row, summary.usage[row.contestant]) for row in summary.standings.rows if row.contestant in summary.usage]
+    if not any(one.calls for _, one in rows):
+        return ""
+    table = {said(Reason(head)): cells for head, cells in usage_table(rows).items() if any(cells)}
+    names, *others = table.items()
+    width = min(30, max(map(columns, (names[0], *names[1]))))
+    heads = [fitted(names[0], width), *(head for head, _ in others)]
+    lines = [
+        "  ".join([fitted(printable(name), width), *(f"{cells[at]:>{columns(head)}}" for head, cells in others)])
+        for at, name in enumerate(names[1])
+    ]
+    return "\n".join([said(Reason("what it took")), "  " + "  ".join(heads), *(f"  {line}" for line in lines)])
 
 
 def faults_text(summary: Summary, width: int = WIDTH, said: Said = str) -> str:
