@@ -20,7 +20,10 @@ NAMES: dict[str, str] = {
         "follow_match judge_match get_record call_match_again stop_match entitle_match photograph_match "
         "invite_to_match get_invitation accept_invitation list_exchanges repeat_call"
     ),
-    "engines": ("list_engines add_engine get_engine change_engine retire_engine check_engine list_engine_games try_engine"),
+    "engines": (
+        "list_engines add_engine get_engine change_engine retire_engine check_engine list_engine_games try_engine "
+        "listen_questions leave_questions answer_question practise_engine get_dial_program mint_engine_token revoke_engine_token"
+    ),
     "interfaces": "list_interfaces add_interface get_interface change_interface retire_interface",
     "added": (
         "list_added_games add_game get_added_game change_added_game retire_added_game call_added_match "
@@ -36,7 +39,7 @@ NAMES: dict[str, str] = {
     "classes": (
         "list_classes make_class join_class get_class rename_class end_class renew_class_code leave_class "
         "list_members remove_member hold_class_competition list_class_results get_gateway set_gateway "
-        "set_words renew_gateway_key"
+        "set_words renew_gateway_key join_lesson set_lesson"
     ),
     "league": (
         "get_league get_league_player list_league_games get_league_game get_league_game_pdn get_league_reports get_league_pdn "
@@ -63,8 +66,8 @@ def description(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return described(make_site(quiet(folder)).openapi_schema.to_schema())
 
 
-SIGNED = "/api/kriegspiel"
-"""Where no token is needed: the player's own signature opens the seat."""
+SIGNED = ("/api/kriegspiel", "/api/classes/lesson")
+"""Where no token is needed: the player's own signature opens the seat, or the code of a class the lesson."""
 
 
 def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

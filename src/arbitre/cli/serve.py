@@ -4,6 +4,7 @@ import asyncio
 import errno
 import signal
 import socket
+from collections.abc import Callable, Coroutine
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,7 +97,6 @@ def _hint(cause: BaseException | None) -> Reason:
 
 def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]) -> None:
     import uvicorn  # noqa: PLC0415 - the web takes long to import, and a busy port should be told at once
-    import uvloop  # noqa: PLC0415
 
     from arbitre.web.app import make_site  # noqa: PLC0415
     from arbitre.web.logs import open_log  # noqa: PLC0415
@@ -125,8 +125,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
                 house.close_streams()
                 server.handle_exit(signal.SIGINT, None)
 
-            for name in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(name, stop)
+            on_signals(stop, signal.SIGINT, signal.SIGTERM)
             _announce(house)  # whoever reads how to stop it can
             with compiling():  # the first who plays a strong level shall not wait for it
                 await server.serve(sockets)
@@ -139,12 +138,31 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             await self._serve(sockets)
 
     try:
-        uvloop.run(course())
+        quickest()(course())
     except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
         ours, others = group.split(ArbitreError)
         if ours is None or others is not None:
             raise
         raise _first(ours) from None
+
+
+def quickest() -> Callable[[Coroutine[Any, Any, None]], None]:
+    """Return what runs the site: the quick loop, where the system has it."""
+    try:
+        import uvloop  # noqa: PLC0415
+    except ImportError:
+        return asyncio.run
+    return uvloop.run
+
+
+def on_signals(stop: Callable[[], None], *names: signal.Signals) -> None:
+    """Call something when one of these signals comes, on the loop that runs."""
+    loop = asyncio.get_running_loop()
+    for name in names:
+        try:
+            loop.add_signal_handler(name, stop)
+        except NotImplementedError:  # not on every system
+            signal.signal(name, lambda *_: loop.call_soon_threadsafe(stop))
 
 
 def _first(group: BaseExceptionGroup[ArbitreError]) -> ArbitreError:

@@ -8,7 +8,6 @@ signed::
     {"body":"…","kind":"commit","signature":"…"}
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from arbitre.elections.item import Item, Kind
 from arbitre.elections.payload import Opening
 from arbitre.errors import ElectionError, refusal
 from arbitre.records.event import canonical
+from arbitre.records.locks import FileLock
 
 LONGEST: Final = 1 << 20
 """Octets of a journal: four things that are signed, the longest a Reveal."""
@@ -76,15 +76,16 @@ class FileJournal(Journal):
         self._head = {"call": tag.hex(), "key": key.public.hex()}
         self._name = name
         self._began: float | None = None
+        self._lock: FileLock | None = None
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file: IO[bytes] = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b")
         except OSError as error:
             raise self._refused(error) from error
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock = FileLock(self.path, wait=False)
             self._take_up(self._file.read(LONGEST))
-            _sync(folder)
+            sync(folder)
         except BlockingIOError:
             self.close()
             raise ElectionError("another process takes part in this game with this key") from None
@@ -101,6 +102,8 @@ class FileJournal(Journal):
     def close(self) -> None:
         """Let go of it, so that another process may take it up."""
         self._file.close()
+        if self._lock is not None:
+            self._lock.release()
 
     def _take_up(self, data: bytes) -> None:
         """Read what was written; a last line without an end was never said."""
@@ -147,7 +150,10 @@ class FileJournal(Journal):
             raise self._refused(error) from error
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Bring the names in a folder to disk."""
+    if os.name != "posix":  # elsewhere a folder is no file that could be brought to disk
+        return
     shelf = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(shelf)

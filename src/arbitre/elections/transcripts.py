@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from arbitre.elections.journal import sync
 from arbitre.elections.lots import Lots, draw_lots, draw_lots_here
 from arbitre.elections.verdict import Payloads
 from arbitre.errors import HouseError, UnknownRecordError, refusal, shorten
@@ -51,11 +52,7 @@ class Transcripts:
                 file.flush()
                 os.fsync(file.fileno())
             draft.rename(self.folder / f"{name}.jsonl")
-            shelf = os.open(self.folder, os.O_RDONLY)
-            try:
-                os.fsync(shelf)
-            finally:
-                os.close(shelf)
+            sync(self.folder)
         except OSError as error:
             raise HouseError("the transcript of an election cannot be kept: %(strerror)s", strerror=refusal(error)) from error
         return name

@@ -5,7 +5,6 @@ folder, one small file a game, and holds no secret: not even how long the log is
 tries were refused.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arbitre.errors import GameFileError, HouseError, refusal
+from arbitre.records.locks import FileLock
 from arbitre.values import value
 
 LONGEST_DELAY = 30.0
@@ -62,13 +62,12 @@ class Heads:
         """Keep other programs of this user from the same game meanwhile."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / f"{game}.lock").open("w")
+            lock = FileLock(self.folder / f"{game}.lock")
         except OSError as error:
             raise HouseError(
                 "cannot keep the state of games in %(folder)s: %(strerror)s", folder=self.folder, strerror=refusal(error)
             ) from None
-        with file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with lock:
             yield
 
     def seen(self, game: str) -> Seen:

@@ -3,7 +3,6 @@
 The file is readable by its owner alone, for it holds seeds of matches that are not over.
 """
 
-import fcntl
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -12,6 +11,7 @@ from typing import Any
 
 from arbitre.errors import StoreError, refusal, shorten
 from arbitre.records.backend import Execute, Rows, T
+from arbitre.records.locks import FileLock
 from arbitre.records.place import Place
 from arbitre.records.upgrade import lacks, migrate
 
@@ -75,12 +75,11 @@ class SQLite:
         """Hold a thing against other processes; `StoreError` where one of them holds it."""
         path = self.place.folder / f"{what}.lock"
         with _told(self.place):
-            file = path.open("w")
-        with file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock = FileLock(path, wait=False)
             except BlockingIOError:
                 raise StoreError("another process is at work on %(what)s in %(folder)s", what=what, folder=self.place) from None
+        with lock:
             yield  # what goes wrong meanwhile is not the folder's fault
 
     def number(self, kind: str, last: int) -> int:  # noqa: ARG002 - whoever holds the file counts by itself
@@ -131,8 +130,7 @@ def _bring_up_to_date(place: Place) -> None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other processes from changing the same thing at the same time."""
-    with (folder / "schema.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with FileLock(folder / "schema.lock"):
         yield
 
 

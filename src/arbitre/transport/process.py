@@ -17,13 +17,10 @@ neither, whoever leaves the process group by `setsid` and outlives his parent es
 """
 
 import asyncio
-import fcntl
 import os
-import resource
 import shlex
 import signal
 import subprocess
-import termios
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -35,6 +32,13 @@ from arbitre.errors import HouseError, PlayerLeftError, refusal, shorten
 from arbitre.reasons import Reason, declare
 from arbitre.transport.group import Cgroup, Task, family, make_group, tasks_of_machine
 from arbitre.values import value
+
+try:
+    import fcntl
+    import resource
+    import termios
+except ImportError:  # a program on a pipe is started on Unix only, and `start` says so
+    fcntl = resource = termios = None  # type: ignore[assignment]
 
 CHUNK = 1 << 16
 """Octets read at once."""
@@ -213,6 +217,8 @@ class Process:
 
     def start(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str], limits: ProcessLimits) -> None:
         """Start the program; `PlayerLeftError` if there is none, `HouseError` if the system cannot start any."""
+        if fcntl is None:
+            raise HouseError("a program on a pipe is started on Unix only; arbitre bot join plays with one on every system")
         if missing := _missing(command, folder, environment.get("PATH")):
             raise PlayerLeftError(missing)
         _more_files()

@@ -6,8 +6,8 @@
 import asyncio
 import contextlib
 import os
-import resource
 import socket
+from importlib.util import find_spec
 from ipaddress import IPv6Address, ip_address
 
 from arbitre.errors import LeagueError, shorten
@@ -15,6 +15,8 @@ from arbitre.reasons import Reason
 from arbitre.values import value
 
 BACKLOG = 4_096
+USUAL_FILES = 8_192
+"""What a process may open where the system does not say."""
 
 
 @value
@@ -122,6 +124,10 @@ def family_of(address: str) -> socket.AddressFamily:
 
 def plenty_of_files() -> int:
     """Let this process open as many sockets as it may; return how many that are."""
+    if find_spec("resource") is None:  # not on every system
+        return USUAL_FILES
+    import resource  # noqa: PLC0415
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = min(hard, 65_536) if hard != resource.RLIM_INFINITY else 65_536
     if soft < wanted:

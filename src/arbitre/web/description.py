@@ -158,7 +158,7 @@ def _operation(path: str, verb: str, found: Mapping[str, Any], handler: HTTPRout
     scope, token = handler.opt["scope"], handler.opt["token"]
     text = " ".join(found["description"].split())
     needs = (
-        "the engine's own token"
+        "a token of the engine itself"
         if handler.opt.get("engine")
         else "any token"
         if scope is None

@@ -4,7 +4,6 @@ A log is known by its key. Of two checkpoints that contradict each other both ar
 anybody can see it who is shown them.
 """
 
-import fcntl
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from arbitre.errors import ArbitreError, HouseError, refusal
 from arbitre.records.heads import replace
+from arbitre.records.locks import FileLock
 from arbitre.records.log.checkpoint import Checkpoint, read_checkpoint
 
 KEY = re.compile(r"[0-9a-f]{64}")
@@ -30,13 +30,12 @@ class SeenLogs:
         """Keep other programs of this user from the memory meanwhile."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / "lock").open("w")
+            lock = FileLock(self.folder / "lock")
         except OSError as error:
             raise HouseError(
                 "cannot remember checkpoints in %(folder)s: %(strerror)s", folder=self.folder, strerror=refusal(error)
             ) from None
-        with file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with lock:
             yield
 
     def seen(self, key: bytes) -> Checkpoint | None:

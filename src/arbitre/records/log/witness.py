@@ -7,7 +7,6 @@ last one and replacing it is one step.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -16,6 +15,7 @@ from time import time
 from arbitre.crypto.keys import Key
 from arbitre.errors import HouseError, LogError, LogForkError, refusal
 from arbitre.records.heads import replace
+from arbitre.records.locks import FileLock
 from arbitre.records.log.checkpoint import Checkpoint, hash_lines, read_checkpoint, read_count, read_hashes
 from arbitre.records.log.note import LONGEST_NOTE, WITNESS, NoteSignature, Verifier, check, cosign, merged, read_signatures
 from arbitre.records.log.tree import EMPTY, extends
@@ -110,8 +110,7 @@ class Witness:
         """Keep other threads, and other processes with the same folder, out."""
         with self._lock:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with (self._folder / "lock").open("w") as file:
-                flock(file, LOCK_EX)
+            with FileLock(self._folder / "lock"):
                 yield
 
 

@@ -136,7 +136,7 @@ async def listen_questions(
 
 @delete("/api/engines/{name:str}/questions", status_code=204, **with_engine())
 async def leave_questions(house: OurHouse, visit: ThisVisit, name: EngineName, listener: Listener = "") -> None:
-    """Go: the matches of a listener go on with another at once, or wait for the next who comes."""
+    """Stop listening: the matches of a listener go on with another at once, or wait for the next who comes."""
     dial.leave(house, dialling(visit, name), listener)
 
 
