@@ -1,7 +1,7 @@
 """What a page owes to everybody, looked at in a real browser: names, landmarks, headings, references, contrast, a visible focus.
 
 `tests.web.test_every_page.COMPLAINTS` asks every page for less: names, labels, one heading of the first kind, no id twice,
-room for a finger. What is here is computed: contrast from the colours as they are painted, layer upon layer (WCAG 2.2, 1.4.3 and 1.4.11).
+room for a finger. What is here is computed: contrast from the colours as they are painted, layer upon layer (WCAG 2.2, 1.4.3).
 """
 
 DEEPER = """() => {
