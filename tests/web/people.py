@@ -237,7 +237,7 @@ def path(*cells: str, board: int = 1) -> Mover:
 
     def walked(frame: "Frame") -> None:
         for name in cells:
-            frame.locator(f"[role=gridcell][aria-label='{name}'], [role=gridcell][aria-label^='{name} ']").first.click(force=True)
+            frame.get_by_role("gridcell", name=re.compile(rf"^{name}\b")).click(force=True)
 
     return walked
 

@@ -152,9 +152,13 @@ def reason_in(words: Words, text: str) -> str:
         return plain(text)[:400]
 
 
+LABELS = {"board": N_("board"), "may": N_("possible"), "chosen": N_("{cell} chosen")}
+"""What boards of all games call things, by their keys."""
+
+
 def labels_of(game: str, words: Words) -> dict[str, str]:
-    """Return what the buttons of a game's interface are called in the visitor's language."""
-    return {key: words(text) for key, text in wire_of(game).screen.labels.items()}
+    """Return what the parts of a game's interface are called in the visitor's language."""
+    return {key: words(text) for key, text in {**LABELS, **wire_of(game).screen.labels}.items()}
 
 
 def screen_for(game: AnyGame, people: frozenset[Seat]) -> ScreenWire | None:

@@ -93,6 +93,9 @@ LABELS = {
     "♝": "black bishop",
     "♞": "black knight",
     "♟": "black pawn",
+    "guess": "guess: {piece}",
+    "guesses": "guesses, for you alone",
+    "⌫": "nothing",
 }
 """What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
 

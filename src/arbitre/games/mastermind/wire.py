@@ -59,6 +59,11 @@ LABELS = {
     "erase": "take a peg back",
     "dice": "a code at random",
     "check": "say this code",
+    "place": "place {n}: {colour}",
+    "empty": "empty",
+    "pegs": "code: {pegs}",
+    "line": "{n}: {pegs}; {placed} well placed, {misplaced} elsewhere",
+    "guesses": "guesses of {name}",
 }
 """What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
 

@@ -55,6 +55,18 @@ LABELS = {
     "bet": "Bet {more}",
     "raise": "Raise to {total}",
     "most": "All in",
+    "table": "hand {rank}; {name1}: {cards1}, staked {one}; {name2}: {cards2}, staked {two}; on the table: {table}",
+    "card": "{value} of {suit}",
+    "S": "spades",
+    "C": "clubs",
+    "H": "hearts",
+    "D": "diamonds",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+    "A": "ace",
+    "??": "a card face down",
+    "none": "nothing",
 }
 """Translated by the page that tells them."""
 

@@ -73,6 +73,8 @@ LABELS = {
     "1": "rock",
     "2": "paper",
     "3": "scissors",
+    "round": "{left} against {right}; points {one} to {two}",
+    "points": "points {one} to {two}",
 }
 """What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
 

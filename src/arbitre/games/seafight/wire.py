@@ -91,6 +91,9 @@ LABELS = {
     "dice": "place the fleet at random",
     "turn": "turn the ship",
     "ship": "ship of {size}",
+    "■": "ship",
+    "waters": "waters of {name}",
+    "afloat": "ship of {size} from {from} to {to}",
 }
 """What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
 

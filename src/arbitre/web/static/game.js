@@ -389,6 +389,9 @@ ending?.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
 if (location.hash) close();
+// a page that was opened anew because the game is over goes on where its reader was: at how it ended
+const [opened] = performance.getEntriesByType("navigation");
+if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") ending.focus({ preventScroll: true });
 
 // The record is checked when somebody wants to see it: the tab, the seal and the banner lead there.
 const panel = maybe("#tab-proof", HTMLElement, page);

@@ -4,7 +4,7 @@
 import { CALLED } from "./kriegspiel-signs.js";
 import { chessman, eraser } from "./toolkit/pieces.js";
 import { element, icon } from "./toolkit/svg.js";
-import { named } from "./toolkit/words.js";
+import { named, word } from "./toolkit/words.js";
 
 const MARK = "arbitre-guesses ";
 
@@ -28,7 +28,7 @@ export class Guesses {
     const letters = seat === 0 ? "kqrbnp" : "KQRBNP";
     this.tools = [...letters].map((letter) => this.#tool(letter, chessman(letter), CALLED[letter]));
     this.tools.push(this.#tool("", eraser(), "⌫"));
-    frame.place.append(element("div", { class: "guesses", role: "toolbar" }, ...this.tools));
+    frame.place.append(named(element("div", { class: "guesses", role: "toolbar" }, ...this.tools), "guesses", "?"));
   }
 
   /** @param {string[]} cells */
@@ -36,15 +36,18 @@ export class Guesses {
     this.cells = cells;
     this.board.unmark("guess");
     for (const [cell, letter] of this.placed) {
-      if (cells[cell] === "0") this.board.stamp("guess", cell, chessman(letter));
-      else this.placed.delete(cell);
+      if (cells[cell] !== "0") this.placed.delete(cell);
+      else {
+        this.board.stamp("guess", cell, chessman(letter));
+        this.board.describe(cell, word("guess", `? ${CALLED[letter]}`, { piece: word(CALLED[letter]) }));
+      }
     }
   }
 
   /** @param {string} letter @param {Node} shape @param {string} label */
   #tool(letter, shape, label) {
     const button = element("button", { type: "button", class: "tool-button", "aria-pressed": "false" }, icon(shape));
-    named(button, label, label, {}, "?");
+    named(button, "guess", `? ${label}`, { piece: word(label) });
     button.addEventListener("click", () => {
       const taken = button.getAttribute("aria-pressed") === "false";
       for (const one of this.tools) one.setAttribute("aria-pressed", String(taken && one === button));
@@ -62,6 +65,7 @@ export class Guesses {
     this.board.ask(free, (cell) => {
       if (letter && this.placed.get(cell) !== letter) this.placed.set(cell, letter);
       else this.placed.delete(cell);
+      this.board.describe(cell, "");
       this.draw(this.cells);
       this.#keep();
     }, { dots: false });

@@ -54,8 +54,9 @@ class Kriegspiel {
       called: nameOf,
     });
     this.painting = [this.board];
+    // for those who see them; the page tells in words what the umpire said
     const heard = signs(parameters.heard || "");
-    frame.legend.before(element("ul", { class: "heard", "aria-live": "polite" }, ...heard));
+    frame.legend.before(element("ul", { class: "heard", "aria-hidden": "true" }, ...heard));
     const seats = [0, 1].filter((seat) => this.cells.some((code) => code !== "0" && (code < "a") === (seat === 0)));
     // Guesses are for who sees one side alone.
     if (seats.length === 1 && parameters.method !== "end" && !parameters.webtest) {

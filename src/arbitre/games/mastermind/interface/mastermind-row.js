@@ -6,7 +6,7 @@ import { COLOURS, hole, peg } from "./drawings/pegs.js";
 import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element, icon } from "./toolkit/svg.js";
-import { named } from "./toolkit/words.js";
+import { announce, named, word } from "./toolkit/words.js";
 
 /** @typedef {{ colour: string, from: number | undefined, x: number, y: number, ghost?: HTMLElement }} Held a peg in hand */
 
@@ -81,9 +81,10 @@ export class Row {
   #draw() {
     this.group.replaceChildren(...this.spots.map(({ x, y }, n) => {
       const colour = this.pegs[n];
-      const slot = draw("g", { class: "slot", "data-slot": n, role: "button", "aria-label": `${n + 1} ${colour ?? ""}` },
+      const slot = draw("g", { class: "slot", "data-slot": n, role: "img" },
         n === this.focus ? draw("circle", { cx: x, cy: y, r: this.radius + 5, class: "slot-focus" }) : undefined,
         hole(x, y, this.radius), colour ? peg(colour, x, y, this.radius) : undefined);
+      named(slot, "place", `${n + 1} ${colour ?? ""}`, this.#placed(n));
       slot.addEventListener("pointerdown", (event) => this.#grab(event, this.pegs[n], n));
       return slot;
     }));
@@ -91,10 +92,16 @@ export class Row {
     this.erase.disabled = this.pegs.every((one) => one === undefined);
   }
 
+  /** What is at a place, for those who do not see it. @param {number} n */
+  #placed(n) {
+    return { n: n + 1, colour: word(this.pegs[n] ?? "empty", this.pegs[n] ?? "") };
+  }
+
   /** @param {number} n @param {string} colour */
   #put(n, colour) {
     if (!this.answer) return;
     this.pegs[n] = colour;
+    announce("place", this.#placed(n));
     const next = [...this.pegs.keys()].map((step) => (n + 1 + step) % CODE).find((at) => this.pegs[at] === undefined);
     this.focus = next ?? n;
     sound("place");
@@ -105,6 +112,7 @@ export class Row {
     const filled = this.pegs[this.focus] !== undefined ? this.focus : this.pegs.findLastIndex((one) => one !== undefined);
     if (filled < 0) return;
     this.pegs[filled] = undefined;
+    announce("place", this.#placed(filled));
     this.focus = filled;
     this.#draw();
   }
@@ -112,6 +120,7 @@ export class Row {
   #dice() {
     this.pegs = this.pegs.map(() => COLOURS[Math.floor(Math.random() * COLOURS.length)]);
     this.focus = CODE - 1;
+    announce("pegs", { pegs: this.pegs.map((colour) => word(colour ?? "empty")) });
     sound("place");
     this.#draw();
   }
@@ -190,6 +199,7 @@ export class Row {
   /** @param {number} by */
   #step(by) {
     this.focus = (this.focus + by) % CODE;
+    announce("place", this.#placed(this.focus));
     this.#draw();
   }
 }

@@ -9,6 +9,7 @@ import { animate, arrive, pause } from "./toolkit/motion.js";
 import { stone } from "./toolkit/pieces.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
+import { named, word } from "./toolkit/words.js";
 
 /** @typedef {{ placed: number, misplaced: number, code: string }} Line */
 /** @typedef {{ seat: number, n: number }} Where a line of a board */
@@ -123,7 +124,8 @@ class MasterMind {
         const here = (/** @type {Where | undefined} */ one) => one?.seat === seat && one.n === n;
         return this.line(seat, n, here(last), here(unmarked));
       });
-      return draw("g", { class: `codes-${seat + 1}`, "data-board": seat + 1 }, ...panel(seat), this.secret(seat), ...rows);
+      const half = draw("g", { class: `codes-${seat + 1}`, "data-board": seat + 1, role: "group" }, ...panel(seat), this.secret(seat), ...rows);
+      return named(half, "guesses", String(seat + 1), { name: this.parameters.names[seat] ?? "" });
     }));
   }
 
@@ -140,9 +142,13 @@ class MasterMind {
       if (colour && colour !== "0") shape.append(peg(colour, x, y, 18));
       return shape;
     });
-    return draw("g", { class: `line-of-pegs${isLast ? " line-last" : ""}${won ? " line-won" : ""}`, "data-line": n + 1 },
+    const said = found && !unmarked ? { n: n + 1, placed: found.placed, misplaced: found.misplaced, pegs: [...found.code].map((one) => word(one)) } : undefined;
+    const made = draw("g", { class: `line-of-pegs${isLast ? " line-last" : ""}${won ? " line-won" : ""}`, "data-line": n + 1 },
       draw("rect", { x: LEFT[seat] + 12, y: y - 22, width: PANEL - 24, height: 44, rx: 22, class: "line-band" }),
       number, ...holes, found && !unmarked ? marks(found.placed, found.misplaced, LEFT[seat] + 282, y - 9, 18) : undefined);
+    if (said) made.setAttribute("role", "img");
+    else made.setAttribute("aria-hidden", "true");
+    return said ? named(made, "line", `${n + 1} ${found.code} ${found.placed} ${found.misplaced}`, said) : made;
   }
 
   /** Draw the code that a board is after. @param {number} seat */

@@ -10,7 +10,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
-import { named, worded } from "./toolkit/words.js";
+import { named, word, worded } from "./toolkit/words.js";
 
 /** @typedef {{ total: number, least: number, opening: boolean }} Bet a stake that is being chosen */
 /** @typedef {ReturnType<typeof read>} Hand */
@@ -115,7 +115,18 @@ class Poker {
     STAKES.forEach(({ x, y }, seat) => this.shapes.stakes.push(stake(hand, seat, x, y)));
     all.push(...this.shapes.table, ...this.shapes.holes, ...this.shapes.stakes, dealer(hand));
     this.drawing.replaceChildren(...all);
+    this.#tell(closed);
     return { closed };
+  }
+
+  /** Say what lies on the table, for those who do not see it. @param {boolean} closed */
+  #tell(closed) {
+    const { rank, holes, table, totals } = this.hand;
+    const [name1, name2] = this.parameters.names.map((name) => name ?? "");
+    const [cards1, cards2] = [holes.slice(0, 2), holes.slice(2)].map((pair) => pair.map((one) => cardCalled(closed ? HIDDEN : one)));
+    const [one, two] = totals;
+    const said = { rank, name1, cards1, one, name2, cards2, two, table: table.length ? table.map(cardCalled) : word("none", "–") };
+    named(this.drawing, "table", [rank, ...holes, ...table, ...totals].join(" "), said);
   }
 
   /** Show a player push his chips in, or lay his cards down. @param {number} seat */
@@ -246,6 +257,13 @@ function step({ rank, table, totals, answers }) {
   const dealer = rank % 2 ? 0 : 1;
   const opener = round ? 1 - dealer : dealer;
   return Math.min(...totals) === MOST ? 9 : 2 * round + ((answers ?? opener) === opener ? 1 : 2);
+}
+
+/** @param {string} code */
+function cardCalled(code) {
+  if (code === HIDDEN) return word(HIDDEN);
+  const value = code[1] === "1" ? "A" : code[1];
+  return word("card", code, { value: word(value, value === "T" ? "10" : value), suit: word(code[0]) });
 }
 
 /** @param {number} number */

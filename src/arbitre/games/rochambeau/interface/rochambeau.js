@@ -7,7 +7,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
-import { named } from "./toolkit/words.js";
+import { named, word } from "./toolkit/words.js";
 
 /** @typedef {(number | undefined)[]} Signs what each seat shows, undefined where it shows nothing */
 
@@ -84,6 +84,10 @@ class Rochambeau {
       ...[0, 1].map((seat) => this.side(seat, hands[seat], winner, both && !closed)),
       ...(both && !closed ? [relation(winner)] : []),
     );
+    const [one, two] = this.gains;
+    const [left, right] = hands.map((sign) => word(String(sign ?? "")));
+    if (both && !closed) named(this.drawing, "round", `${hands.join("–")} ${one}–${two}`, { left, right, one, two });
+    else named(this.drawing, "points", `${one}–${two}`, { one, two });
   }
 
   /**

@@ -1,13 +1,14 @@
 // The harbour, where a fleet is prepared: ships wait at the quay, are dragged onto the water and turned there.
-// Keys: 1 to 5 choose a ship, arrows move it, R turns it, D scatters the fleet, Enter ends.
+// Keys: 1 to 5 choose a ship, as does Tab; arrows move it, R turns it, D scatters the fleet, Enter ends. On a ship that has the focus Enter
+// puts it onto the water, or turns it there.
 
 import { button } from "./drawings/buttons.js";
-import { SIZES, cellsOf, free, scatter, writeFleet } from "./drawings/fleet.js";
+import { SIZES, cellsOf, free, scatter, spot, writeFleet } from "./drawings/fleet.js";
 import { berth, vessel } from "./drawings/ships.js";
 import { hear } from "./toolkit/hearing.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element } from "./toolkit/svg.js";
-import { named } from "./toolkit/words.js";
+import { announce, named } from "./toolkit/words.js";
 
 /** @typedef {import("./drawings/fleet.js").Movable & { shape: SVGElement, home: { x: number, y: number }, at: number }} Moored */
 /** @typedef {{ x: number, y: number }} Spot */
@@ -60,11 +61,15 @@ export class Harbour {
 
   /** @param {number} size @param {number} at @param {Spot} corner @param {number[]} mooring @returns {Moored} */
   #moor(size, at, corner, [right, down]) {
-    const shape = draw("g", { class: "moored", role: "button" }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
-    named(shape, "ship", String(size), { size });
+    const shape = draw("g", { class: "moored", role: "button", tabindex: 0 }, draw("rect", { x: 0, y: -0.5, width: size, height: 1, rx: 0.3, class: "ship-grip" }), vessel(size));
     const home = { x: corner.x + right, y: corner.y + down };
     const ship = { size, column: 0, row: 0, vertical: false, placed: false, shape, home, at };
     shape.addEventListener("pointerdown", (event) => this.#grab(event, ship));
+    shape.addEventListener("focus", () => {
+      if (!this.answer || !shape.matches(":focus-visible")) return;
+      this.chosen = ship;
+      this.#draw();
+    });
     shape.addEventListener("pointermove", (event) => this.#drag(event));
     shape.addEventListener("pointerup", () => this.#drop());
     shape.addEventListener("pointercancel", () => this.#cancel());
@@ -114,6 +119,9 @@ export class Harbour {
       shape.setAttribute("transform", place);
       shape.classList.toggle("chosen-ship", ship === this.chosen);
       shape.classList.toggle("placed", ship.placed);
+      const cells = ship.placed ? cellsOf(ship) : [];
+      if (ship.placed) named(shape, "afloat", String(ship.size), { size: ship.size, from: spot(cells[0]), to: spot(cells[cells.length - 1]) });
+      else named(shape, "ship", String(ship.size), { size: ship.size });
     }
     this.ready.disabled = !this.#complete() || !this.answer;
   }
@@ -227,13 +235,24 @@ export class Harbour {
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (/^[1-5]$/.test(key)) this.#choose(this.ships[Number(key) - 1]);
+    const own = this.ships.find((ship) => ship.shape === event.target);
+    if (own) this.chosen = own;
+    if (own && (key === "Enter" || key === " ")) own.placed ? this.#turn(own) : this.#launch(own);
+    else if (/^[1-5]$/.test(key)) this.#choose(this.ships[Number(key) - 1]);
     else if (WAYS[key]) this.#step(...WAYS[key]);
     else if (key === "r" || key === " ") this.#turn(this.chosen);
     else if (key === "d") this.#scatter();
-    else if (key === "Enter") this.#send();
-    else return;
+    else if (key === "Enter") return this.#send();
+    else return undefined;
     event.preventDefault();
+    return this.#told(this.chosen);
+  }
+
+  /** Say where a ship is now. @param {Moored | undefined} ship */
+  #told(ship) {
+    if (!ship?.placed) return;
+    const cells = cellsOf(ship);
+    announce("afloat", { size: ship.size, from: spot(cells[0]), to: spot(cells[cells.length - 1]) });
   }
 
   /** @param {Moored} ship */

@@ -1,7 +1,7 @@
 // Seafight: half N of the tray is what player N shot at the other's waters; GainN is player N's fleet, as much of it as one may see.
 // Double and End show both waters alike; Standard (the person is second) and Inverse (first) show large what the person shoots at.
 
-import { DIGITS, LETTERS, SIZES, cellOf, readFleet, spot } from "./drawings/fleet.js";
+import { DIGITS, LETTERS, SIZES, cellOf, cellsOf, readFleet, spot } from "./drawings/fleet.js";
 import { berth, splash, vessel } from "./drawings/ships.js";
 import { Harbour } from "./seafight-harbour.js";
 import { Board } from "./toolkit/board.js";
@@ -9,6 +9,7 @@ import { run } from "./toolkit/interface.js";
 import { animate, arrive, pause } from "./toolkit/motion.js";
 import { sound } from "./toolkit/sound.js";
 import { draw, element, icon } from "./toolkit/svg.js";
+import { named } from "./toolkit/words.js";
 
 /** @typedef {import("./drawings/fleet.js").Ship} Ship */
 
@@ -23,8 +24,8 @@ const SPOKEN = { 1: "○", 2: "×", 3: "××" };
 
 /** What one player shot at: the other's waters with as much of the fleet as is known. */
 class Waters {
-  /** @param {Element} place @param {number} shooter @param {string[]} marks @param {Ship[]} fleet @param {boolean} small */
-  constructor(place, shooter, marks, fleet, small) {
+  /** @param {Element} place @param {number} shooter @param {string[]} marks @param {Ship[]} fleet @param {boolean} small @param {string} name whose waters */
+  constructor(place, shooter, marks, fleet, small, name) {
     this.shooter = shooter;
     this.marks = marks;
     this.fleet = fleet;
@@ -32,6 +33,7 @@ class Waters {
     place.append(this.box);
     this.box.append(element("div", { class: "caption" }, icon(aim(shooter)), icon(token(1 - shooter))));
     this.board = new Board(this.box, { columns: 10, rows: 10, letters: LETTERS, digits: DIGITS, called: spot });
+    named(this.board.drawing, "waters", "", { name });
     this.hulls = draw("g", { class: `fleet fleet-${2 - shooter}` });
     this.board.layers.under.append(this.hulls);
     this.roster = element("div", { class: `roster fleet-${2 - shooter}` });
@@ -45,6 +47,7 @@ class Waters {
     this.hulls.replaceChildren(...fleet.map((ship) => {
       return draw("g", { transform: `translate(${edge} ${edge}) ${berth(ship.vertical, ship.column, ship.row, 100)}` }, vessel(ship.size, ship.state));
     }));
+    for (const cell of fleet.flatMap(cellsOf)) board.describe(cell, "■");
     marks.forEach((mark, cell) => {
       if ("123".includes(mark)) board.put(cell, shot(mark), SPOKEN[mark]);
     });
@@ -123,7 +126,7 @@ class Seafight {
     for (const shooter of layout || [0, 1]) {
       const marks = [...(halves[shooter] || "").replace(/[^0-3]/g, "0").padEnd(100, "0").slice(0, 100)];
       const fleet = readFleet(parameters.gains[1 - shooter]);
-      this.waters[shooter] = new Waters(frame.place, shooter, marks, fleet, shooter === layout?.[1]);
+      this.waters[shooter] = new Waters(frame.place, shooter, marks, fleet, shooter === layout?.[1], parameters.names[1 - shooter] ?? "");
     }
     this.painting = this.waters.map((one) => one.board);
   }

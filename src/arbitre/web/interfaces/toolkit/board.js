@@ -3,7 +3,7 @@
 
 import { hear } from "./hearing.js";
 import { draw } from "./svg.js";
-import { named } from "./words.js";
+import { named, word } from "./words.js";
 
 const UNIT = 100;
 /** @type {Record<string, [right: number, down: number]>} */
@@ -51,6 +51,8 @@ export class Board {
   pieces = new Map();
   /** @type {Map<number, SVGElement>} */
   labels = new Map();
+  /** @type {Map<number, import("./words.js").Word>} What lies on each cell. */
+  spoken = new Map();
 
   /** @param {Element} place @param {Layout} layout */
   constructor(place, { columns, rows, kind = "cells", letters = [], digits = [], called, turned = false, used, numbers, stars = [] }) {
@@ -67,6 +69,8 @@ export class Board {
     const layer = (/** @type {Layer} */ name) => draw("g", { class: name });
     this.layers = { ground: layer("ground"), under: layer("under"), pieces: layer("pieces"), over: layer("over"), air: layer("air"), cells: layer("cells") };
     this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: `board ${kind}`, role: "grid", id: this.name }, ...Object.values(this.layers));
+    this.layers.ground.setAttribute("aria-hidden", "true"); // cells have names
+    named(this.drawing, "board", "");
     this.#ground(width, height, letters, digits);
     for (const cell of stars) this.#at("ground", cell, draw("circle", { r: 13, class: "star" }));
     if (numbers) this.#number(numbers);
@@ -169,10 +173,17 @@ export class Board {
     this.layers.under.append(draw("line", { ...ends, class: `sign sign-${kind} line line-${kind}` }));
   }
 
-  /** @param {number} cell @param {string} spoken */
+  /** Say what lies on a cell. @param {number} cell @param {string | import("./words.js").Word} spoken */
   describe(cell, spoken) {
+    this.spoken.set(cell, typeof spoken === "string" ? word(spoken) : spoken);
+    this.#call(cell);
+  }
+
+  /** Call a cell by its name, what lies there, and that it may be chosen. @param {number} cell */
+  #call(cell) {
     const area = this.labels.get(cell);
-    if (area) named(area, spoken, spoken, {}, this.called(cell));
+    const { key, sign, values } = this.spoken.get(cell) ?? word("");
+    if (area) named(area, key, sign, values, this.called(cell), this.asking?.cells.has(cell) ? "may" : "");
   }
 
   // ── input ──
@@ -187,13 +198,16 @@ export class Board {
     this.rest();
     this.asking = { cells: new Set(cells), choose, drag, cancel, ghost, turns };
     if (dots) this.mark("target", cells);
+    for (const cell of cells) this.#call(cell);
     this.drawing.setAttribute("tabindex", "0");
     this.drawing.classList.add("asking");
   }
 
   // Ends the input.
   rest() {
+    const open = this.asking?.cells ?? [];
     this.asking = undefined;
+    for (const cell of open) this.#call(cell);
     this.#drop();
     this.unmark("target");
     this.unmark("ghost");
@@ -266,6 +280,7 @@ export class Board {
     if (event.target !== document.body && event.target !== this.drawing) return;
     const cells = [...this.asking.cells];
     const way = ARROWS[event.key];
+    if (event.target === document.body && way) this.drawing.focus({ preventScroll: true }); // so that the cell is read to whom it is not shown
     if (way) this.point(this.#towards(way, cells));
     else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) this.asking.choose(this.cursor, false);
     else if (event.key === "Escape") this.asking.cancel?.();

@@ -19,6 +19,7 @@ export class Frame {
     this.legend.textContent = parameters.legend || "";
     const head = element("header", { class: "head" }, this.seats[0].box, this.count, this.seats[1].box);
     document.body.append(paints(), head, this.place, this.legend);
+    if (!document.querySelector(".announced")) document.body.append(element("p", { class: "announced", role: "status" }));
     this.answer = new Answer(parameters.urlreturn);
     this.turn(undefined);
   }

@@ -54,7 +54,7 @@ function clear() {
   forget();
   delete document.documentElement.dataset.state;
   document.body.classList.remove("empty", "preparing", "with-bench");
-  for (const one of [...document.body.children]) if (!one.matches(".return")) one.remove();
+  for (const one of [...document.body.children]) if (!one.matches(".return, .announced")) one.remove();
   return focused;
 }
 

@@ -1,5 +1,7 @@
 // Asks for a move from cell to cell: pick a piece, then where it goes, square by square or at once; or carry it there.
 
+import { announce } from "./words.js";
+
 /** @param {number[]} cells */
 const unique = (cells) => [...new Set(cells)];
 
@@ -38,7 +40,10 @@ export function askPath(board, paths, done) {
         chosen.push(cell);
         const whole = onwards.find((path) => path.length === chosen.length);
         if (whole) finish(whole);
-        else next();
+        else {
+          next();
+          announce("chosen", { cell: board.called(cell) });
+        }
         return;
       }
       if (ending.length) {
@@ -48,6 +53,7 @@ export function askPath(board, paths, done) {
     }
     chosen = starts.includes(cell) ? [cell] : [];
     next();
+    if (chosen.length) announce("chosen", { cell: board.called(cell) });
   };
 
   function next() {

@@ -1,32 +1,52 @@
-// What buttons are called for those who do not see them. An interface holds no words: the page around it may tell some, in the
-// language of its visitor; until then, and anywhere else, a button is called by its sign and number.
+// What things are called for those who do not see them, and what is written on buttons. An interface holds no words: the page around it
+// may tell some, in the language of its visitor; until then, and anywhere else, a thing is called by its sign and number.
 
 /** @type {Record<string, unknown>} */
 let told = {};
-/** @typedef {{ key: string, sign: string, values: Record<string, string | number>, before: string, shown: boolean }} Called */
+
+/**
+ * Something that is said: a word of the page with its values, or a sign where the page has told none. A value may be such a thing too,
+ * or a list of them.
+ * @typedef {{ key: string, sign: string, values?: Record<string, Said> }} Word
+ * @typedef {string | number | Word | Word[]} Said
+ */
+/** @typedef {{ word: Word, before: string, also: string, shown: boolean }} Called */
 /** @type {Map<Element, Called>} */
 const names = new Map(); // by what is named
 
+/** @param {string} key @param {string} [sign] @param {Word["values"]} [values] @returns {Word} */
+export const word = (key, sign = key, values) => ({ key, sign, values });
+
+/** @param {Said | undefined} said @returns {string} */
+function spoken(said) {
+  if (said === undefined) return "";
+  if (Array.isArray(said)) return said.map(spoken).join(", ");
+  if (typeof said !== "object") return String(said);
+  const { key, sign, values = {} } = said;
+  return (Object.hasOwn(told, key) ? String(told[key]) : sign).replace(/\{(\w+)\}/g, (_, name) => spoken(values[name]));
+}
+
 /**
- * Call something by a word of the page, with its values, or by a sign; return it. `before` stands before it, such as the name of a cell.
- * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Called["values"]} values
+ * Call something by a word of the page, with its values, or by a sign; return it. `before` stands before it, such as the name of a cell,
+ * and `also` is the key of a word behind it, where the page has told it.
+ * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Word["values"]} values
  */
-export function named(thing, key, sign, values = {}, before = "") {
-  const called = { key, sign, values, before, shown: false };
-  names.set(thing, called);
-  call(thing, called);
-  return thing;
+export function named(thing, key, sign, values = {}, before = "", also = "") {
+  return call(thing, { word: { key, sign, values }, before, also, shown: false });
 }
 
 /**
  * Write a word of the page, with its values, where everybody sees it, or a sign; return what bears it.
- * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Called["values"]} values
+ * @template {Element} E @param {E} thing @param {string} key @param {string} sign @param {Word["values"]} values
  */
 export function worded(thing, key, sign, values = {}) {
-  const called = { key, sign, values, before: "", shown: true };
-  names.set(thing, called);
-  call(thing, called);
-  return thing;
+  return call(thing, { word: { key, sign, values }, before: "", also: "", shown: true });
+}
+
+/** Say something to those who listen, in the page's words; nothing where it has told none. @param {string} key @param {Word["values"]} values */
+export function announce(key, values = {}) {
+  const box = document.querySelector(".announced");
+  if (box && Object.hasOwn(told, key)) box.textContent = spoken({ key, sign: "", values });
 }
 
 // Forgets what is no longer there.
@@ -34,11 +54,15 @@ export function forget() {
   names.clear();
 }
 
-/** @param {Element} thing @param {Called} called */
-function call(thing, { key, sign, values, before, shown }) {
-  const word = (Object.hasOwn(told, key) ? String(told[key]) : sign).replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
-  if (shown) thing.textContent = word;
-  else thing.setAttribute("aria-label", [before, word].filter(Boolean).join(" "));
+/** @template {Element} E @param {E} thing @param {Called} called */
+function call(thing, called) {
+  names.set(thing, called);
+  const { word: said, before, also, shown } = called;
+  const text = [before, spoken(said)].filter(Boolean).join(" ") + (also && Object.hasOwn(told, also) ? `, ${told[also]}` : "");
+  if (shown) thing.textContent = text;
+  else if (text) thing.setAttribute("aria-label", text);
+  else thing.removeAttribute("aria-label");
+  return thing;
 }
 
 window.addEventListener("message", (event) => {
