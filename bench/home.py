@@ -1,7 +1,8 @@
 """A home page with many visitors: how much of a core one stream for all small boards takes.
 
 `python -m bench.home [VISITORS] [SECONDS]` opens a site in a process of its own, on which the house plays as many games as a site
-allows, lets so many visitors follow their small boards, and says how much of a core the site took and what each received.
+allows, lets one visitor follow their small boards, then so many, and says how much of a core the site took either way, and what
+each received: the games themselves take most of it.
 """
 
 import asyncio
@@ -35,8 +36,8 @@ async def follow(port: int, received: list[int]) -> None:
         writer.close()
 
 
-async def measure(port: int, process: int, visitors: int, seconds: float) -> str:
-    """Let visitors follow, wait until all do, and measure."""
+async def measure(port: int, process: int, visitors: int, seconds: float) -> tuple[float, float]:
+    """Let visitors follow, wait until all do, and return how much of a core that took, and octets a second for each."""
     received: list[int] = []
     tasks = [asyncio.create_task(follow(port, received)) for _ in range(visitors)]
     while len(received) < 2 * visitors:
@@ -48,8 +49,7 @@ async def measure(port: int, process: int, visitors: int, seconds: float) -> str
     for one in tasks:
         one.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    each = sum(received) / visitors / passed
-    return f"{visitors} visitors: {took / passed:.2f} of a core, {each / 1000:.1f} kB a second for each"
+    return took / passed, sum(received) / visitors / passed
 
 
 def main(visitors: int = 1_000, seconds: float = 20.0) -> None:
@@ -64,7 +64,10 @@ def main(visitors: int = 1_000, seconds: float = 20.0) -> None:
                 assert server.stdout is not None
                 found = re.search(r":(\d+)", server.stdout.readline().partition("//")[2])
                 assert found is not None, "the site did not open"
-                print(asyncio.run(measure(int(found[1]), server.pid, visitors, seconds)))
+                alone, _ = asyncio.run(measure(int(found[1]), server.pid, 1, seconds))
+                all_of_them, each = asyncio.run(measure(int(found[1]), server.pid, visitors, seconds))
+                shares = f"{all_of_them:.2f} of a core, with one visitor {alone:.2f}"
+                print(f"{visitors} visitors, {GAMES} games: {shares}; {each / 1000:.1f} kB a second for each")
             finally:
                 server.terminate()
 

@@ -86,7 +86,7 @@ def test_records_are_listed_told_written_and_checked(data: str, tmp_path_factory
     folder = tmp_path_factory.mktemp("e")
     name = told("record", "list", "--data", data).split()[0]
     assert "┃ VERDICT" in told("record", "show", name, "--data", data)
-    assert "enregistrements écrits" in told("record", "export", "--all", "--folder", str(folder / "all"), "--data", data)
+    assert "procès-verbaux écrits" in told("record", "export", "--all", "--folder", str(folder / "all"), "--data", data)
     assert "vérifié" in told("verify", str(folder / "all"), "--data", data)
     record = next((folder / "all").iterdir())
     assert "intact" in told("verify", str(record), "--data", str(folder / "other"), status=4)
@@ -136,7 +136,7 @@ def test_engines(tmp_path_factory: pytest.TempPathFactory) -> None:
     (folder / "mute.py").write_text("import sys\nsys.exit(3)\n", encoding="utf-8")
     told("engine", "list")
     said = told("engine", "test", f"cmd:{sys.executable} {folder / 'mute.py'}", "--game", "tictactoe", status=1)
-    assert "le bot ne joue pas" in said
+    assert "le robot ne joue pas" in said
     said = told("engine", "test", "http://127.0.0.1:9/", "--game", "tictactoe", "--timeout", "1", status=1)
     assert "il n’est pas prêt à jouer" in said
 

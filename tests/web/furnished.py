@@ -115,6 +115,7 @@ def _front(place: Furnished) -> None:
         "/about",
         "/keys",
         "/manual",
+        "/manual?words=wall",
         "/manual/engines-http",
         "/manual/games/seafight",
         "/league",

@@ -7,10 +7,11 @@ from html import unescape
 
 import pytest
 
+from arbitre.games.catalogue import listings
 from arbitre.reasons import Reason
 from arbitre.tournoyons.wire import ACCEPTED, Reply
 from arbitre.web.manual import games, pages, spoken
-from arbitre.web.pages.manual import PICTURES, contents, rendered
+from arbitre.web.pages.manual import PICTURES, contents, index, rendered
 from arbitre.web.pages.moved import MOVED
 from arbitre.words import LANGUAGES
 from tests.web.site import Client, Running
@@ -230,6 +231,32 @@ def test_garbage_on_the_socket_is_answered_or_closed(open_site: Running) -> None
 
 
 # ── the manual ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_manual_is_searched_by_words_without_accents(client: Client) -> None:
+    told = client.get("/manual?words=projector").text
+    assert '/manual/competitions#the-wall"' in told
+    assert "<mark>projector</mark>" in told.lower()
+    french = client.get("/manual?words=METRES+ecran", Accept_Language="fr").text
+    assert "/manual/competitions#the-wall" in french, "capitals and accents do not matter, and headings are called as in English"
+    assert "0 parts have" in client.get("/manual?words=xyzzyplugh").text
+    assert "<script>" not in client.get("/manual?words=%3Cscript%3E").text
+    assert client.get("/manual?words=" + "word+" * 500).status == 200
+
+
+def test_every_part_that_is_found_is_there() -> None:
+    for language in LANGUAGES:
+        parts = index(language)
+        assert len(parts) > 100
+        for name in {one.page for one in parts}:
+            body = rendered(name, spoken(name, language)).body
+            missing = [one.anchor for one in parts if one.page == name and one.anchor and f'id="{one.anchor}"' not in body]
+            assert missing == [], f"{name} in {language}"
+
+
+def test_the_rules_of_every_game_of_the_house_have_a_picture(client: Client) -> None:
+    for name in (one.name for one in listings() if one.miniature):
+        assert 'class="of-game"><svg class="mini"' in client.get(f"/manual/games/{name}").text, name
 
 
 def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:

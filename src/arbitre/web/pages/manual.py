@@ -7,6 +7,7 @@ it exists in English only; `/manual/fr/NAME` and `/manual/en/NAME` show it in th
 to it.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -20,18 +21,23 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from arbitre.games.catalogue import listings
+from arbitre.games.positions import presets_of
 from arbitre.values import value
-from arbitre.web.dependencies import FromPath, OurHouse, ThisVisit
+from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.files import Shelf
 from arbitre.web.house import WebApp
 from arbitre.web.manual import FOLDER, games, known, pages, spoken, text_of
+from arbitre.web.search import Part, part_of, search
+from arbitre.web.smalls import picture_of
 from arbitre.web.visit import Visit
 from arbitre.words import DEFAULT, LANGUAGES
 
 PICTURES = (".svg", ".png")
+LONGEST_SEARCH = 80
 
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Start", ("index", "site", "play", "bots")),
+    ("Start", ("index", "site", "play", "dial-in", "bots")),
     (
         "Program",
         ("programmers", "bring-an-engine", "agents", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api"),
@@ -102,6 +108,43 @@ def rendered(name: str, language: str = DEFAULT, home: str = "/manual/") -> Manu
     return ManualPage(title, Markup(body), tuple(headings))  # noqa: S704 - our own pages, with their HTML turned off
 
 
+@cache
+def index(language: str) -> tuple[Part, ...]:
+    """Return all parts of the manual as somebody of this language is shown them, for the search."""
+    found: list[Part] = []
+    for name in (one.name for _, entries in contents(language) for one in entries if not one.name.startswith("figures/")):
+        in_ = spoken(name, language)
+        tokens = _parsed(name, in_)
+        title = rendered(name, in_).title
+        anchors = iter([slug(text) for text in _headings(_parsed(name, DEFAULT))])
+        anchor, heading, texts = "", title, list[str]()
+        for at, token in enumerate(tokens):
+            if token.type == "heading_open":
+                if texts:
+                    found.append(part_of(name, title, anchor, heading, texts))
+                heading, texts = _text(tokens[at + 1]), []
+                anchor = next(anchors, slug(heading)) if token.tag != "h1" else next(anchors, "") and ""
+            elif token.type in ("inline", "fence", "code_block") and tokens[at - 1].type != "heading_open":
+                texts.append(_text(token) if token.type == "inline" else token.content)
+        if texts:
+            found.append(part_of(name, title, anchor, heading, texts))
+    return tuple(found)
+
+
+@cache
+def picture(name: str) -> Markup:
+    """Return a position of the game whose rules a page tells, drawn small; empty for any other page."""
+    place, _, game_name = name.partition("/")
+    listed = next((one for one in listings() if place == "games" and one.name == game_name and one.miniature), None)
+    presets = presets_of(game_name) if listed else ()
+    if listed is None or not presets:
+        return Markup()
+    game = listed.game()
+    states = presets[min(1, len(presets) - 1)].states(game)
+    views = [game.view(state, "referee") for state in states[-2:]]
+    return Markup(picture_of(game, views[-1], views[0] if len(views) > 1 else None))  # noqa: S704 - made of numbers
+
+
 def _text(token: Token) -> str:
     return "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
 
@@ -146,7 +189,7 @@ def contents(language: str = DEFAULT) -> Iterator[tuple[str, list[Heading]]]:
         yield "More", entries(left)
 
 
-def _shown(house: WebApp, visit: Visit, name: str, chosen: str = "") -> Response[Any]:
+def _shown(house: WebApp, visit: Visit, name: str, chosen: str = "", words: str = "") -> Response[Any]:
     """Show a page, or the contents, in the chosen language or else in the visitor's."""
     language = chosen or visit.language
     home = f"/manual/{chosen}/" if chosen else "/manual/"
@@ -161,6 +204,9 @@ def _shown(house: WebApp, visit: Visit, name: str, chosen: str = "") -> Response
         "manual.html",
         contents=list(contents(language)),
         page=page,
+        picture=picture(name),
+        words=words,
+        found=search(index(language), words) if words.strip() else [],
         name=name,
         home=home,
         shown=shown,
@@ -170,9 +216,11 @@ def _shown(house: WebApp, visit: Visit, name: str, chosen: str = "") -> Response
 
 
 @get("/manual")
-async def manual(house: OurHouse, visit: ThisVisit) -> Response[str]:
-    """Show the contents."""
-    return _shown(house, visit, "")
+async def manual(house: OurHouse, visit: ThisVisit, words: FromQuery[str] = "") -> Response[str]:
+    """Show the contents, or what was searched for."""
+    if words.strip():  # the first who searches waits for the index, and nobody else does
+        await asyncio.to_thread(index, visit.language)
+    return _shown(house, visit, "", words=words[:LONGEST_SEARCH])
 
 
 @get("/manual/{name:path}", media_type=MediaType.HTML)
