@@ -118,3 +118,39 @@ def test_pauses_and_restarts_at_length(processes: Processes, tmp_path: Path, see
         assert len(stopped(processes, tmp_path, names, random.random() < 0.5, words)) <= 1
     else:
         assert len(restarted(processes, tmp_path, names, words)) <= 1
+
+
+# ── with a hub ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def hub_group(processes: Processes, folder: Path, names: str, *, commit: str = "20") -> Callable[[str], None]:
+    """Start a hub for a group with keys; return what starts a party of it, for the first time or again."""
+    (port,) = free_ports(1)
+    roster = folder / "roster"
+    roster.write_text("".join(f"{name} {keep(folder / f'{name}.key').public.hex()}\n" for name in names))
+    limits = ["--commit-limit", commit, "--reveal-limit", "5", "--delay", "1"]
+    options = ["--port", str(port), "--roster", str(roster), "--game", "hub", *limits, "--games", "1", "--json"]
+    processes.start("hub", [*ARBITRE, "hub", *options])
+
+    def start(name: str) -> None:
+        own = ["--name", name, "--key", str(folder / f"{name}.key"), "--roster", str(roster), "--game", "hub"]
+        processes.start(name, [*ARBITRE, "join", f"127.0.0.1:{port}", *own, "--verbose", "--json"])
+
+    return start
+
+
+def test_a_party_of_a_hub_that_is_killed_and_started_again_goes_on(processes: Processes, tmp_path: Path) -> None:
+    """Killed when it has committed, while the hub waits for another: it says the same again, and all name one winner."""
+    start = hub_group(processes, tmp_path, "abc")
+    for name in "abc":
+        start(name)
+    said(processes, "c", "has committed")
+    assert processes.started["c"].poll() is None
+    processes.started["c"].kill()
+    processes.started["c"].communicate()
+    start("c")
+    found = winners(processes, "ab") | winners(processes, "c", late=True)
+    assert len(found) <= 1
+    for name in "ab":
+        assert "convicted" not in processes.errors(name), "it signed nothing twice"
+    processes.end("hub")

@@ -5,6 +5,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -72,6 +73,48 @@ async def speak(arena: Arena, name: str, seat: Seat, text: str) -> None:
     while person.position is None:
         await asyncio.sleep(0.001)
     await arena.answer(name, seat, person.ticket, text)
+
+
+async def at_once(arena: Arena, name: str, seat: Seat, most: int) -> int:
+    """Answer each question in the moment in which its scene is seen, some legal move; return how often."""
+    live, count = arena.live(name), 0
+    async for scene in arena.watch(name, seat):
+        if scene.asks is not None and count < most:
+            move = live.match.notation.write(live.match.game.sample(scene.view, Random(count)))
+            await arena.answer(name, seat, live.ticket(seat, scene.asks), move)
+            count += 1
+        elif scene.asks is not None:
+            return count
+    return count
+
+
+def test_whoever_sees_that_it_is_his_turn_may_answer_at_once(tmp_path: Path) -> None:
+    """The question is open before anybody is told of it: two hundred answers in the very moment, none refused."""
+
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            answered = 0
+            while answered < 200:
+                one = await arena.open(MatchPlan(game("reversi"), (ANNA, HouseSeat(1))))
+                two = await arena.open(MatchPlan(game("rochambeau"), (ANNA, BEN)))
+                while not all(arena.live(match.name).people for match in (one, two)):
+                    await asyncio.sleep(0)
+                seats = ((one, Seat(0)), (two, Seat(0)), (two, Seat(1)))
+                answered += sum(await asyncio.gather(*(at_once(arena, match.name, seat, 200) for match, seat in seats)))
+
+    run(course)
+
+
+def test_who_comes_back_with_the_house_may_answer_at_once(tmp_path: Path) -> None:
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            name = (await arena.open(MatchPlan(game("reversi"), (ANNA, HouseSeat(1))))).name
+            await asked(arena, name, Seat(0))
+        for _ in range(10):
+            async with arena_in(tmp_path) as arena:
+                assert await at_once(arena, name, Seat(0), 1) == 1
+
+    run(course)
 
 
 def test_a_plan_is_read_back() -> None:

@@ -6,7 +6,9 @@ message was. In strong mode they also echo the closing, with the hub's signature
 closings of one phase are the proof that the hub cheated, and end the election. No Reveal counts without its author's echo of the
 same closing, so a hub that shows two sets cannot keep the echoes back. In the end every party signs its verdict, and names a
 winner only with a certificate: a hub that cuts a group in two, shows different Reveals or keeps verdicts back leaves at least one
-half undecided, and never two winners. It can leave a party out, which that party sees; it cannot put words into anybody's mouth.
+half undecided, and never two winners. A party that was cut off, or killed and started again, is let in again by its key, and
+hears everything that was said; what it signed before it signs again, and nothing else. The hub can leave a party out, which that
+party sees; it cannot put words into anybody's mouth.
 
 ====================  ================================================================================
 hub to a new party    WELCOME: public key, challenge
@@ -310,6 +312,8 @@ class Hub:
         """To one connection, or to all that are seated."""
         self.dismissed: set[int] = set()
         self._challenges: dict[int, bytes] = {}
+        self._lists: list[Item] = []
+        """What was listed at each closing."""
         self._said: dict[tuple[Kind, str], list[Item]] = {}
         self._opened = 0.0
         self._first = 0.0
@@ -347,9 +351,27 @@ class Hub:
             self._send(connection, LOBBY, Item(Kind.REFUSED, HUB, canonical(plain(why)).encode()))
             self.dismissed.add(connection)
             return
+        if self.stage is not Stage.GATHER:
+            self._return(connection, item.author)
+            return
         if not self.seats:
             self._first = now
         self.seats[connection] = item.author
+
+    def _return(self, connection: int, name: str) -> None:
+        """Let somebody who was gone go on: on this connection now, and with everything that was said so far."""
+        call = self.call
+        assert call is not None  # noqa: S101 - it has begun
+        for old in [one for one, seated in self.seats.items() if seated == name]:
+            del self.seats[old]
+            self.dismissed.add(old)
+        self.seats[connection] = name
+        self._send(connection, LOBBY, Item(Kind.TERMS, HUB, call.octets()).sign(LOBBY, HUB, self.key))
+        said = {kind: [one for (what, _), items in self._said.items() if what is kind for one in items] for kind in STATEMENTS}
+        closed = [*zip(self._lists, self._closings, strict=True), (), ()]
+        before, after = closed[:2]
+        told = [*said[Kind.COMMIT], *before, *said[Kind.ECHO], *said[Kind.REVEAL], *after, *said[Kind.VERDICT]]
+        self._send(connection, call.tag, *told)
 
     def _objection(self, connection: int, item: Item) -> Reason | None:
         """Return why somebody cannot take part; None if he can."""
@@ -359,20 +381,28 @@ class Hub:
             return Reason("election-name")
         roster = dict(self.plan.keys)
         if self.stage is not Stage.GATHER:
-            return Reason("election-begun")
+            return None if self._returns(connection, item) else Reason("election-begun")
         if name in self.seats.values() or connection in self.seats:
             return Reason("election-here", name=name)
         if roster and name not in roster:
             return Reason("election-roster", name=name)
         if len(self.seats) >= (self.plan.expected or MOST_PARTIES):
             return Reason("election-full")
-        if roster.get(name):
-            signature = item.signature(name) or b""
-            if item.body != self._challenges.get(connection) or not signed(
-                bytes.fromhex(roster[name]), item.statement(LOBBY), signature
-            ):
-                return Reason("election-key", name=name)
+        if roster.get(name) and not self._proves(connection, item, roster[name]):
+            return Reason("election-key", name=name)
         return None
+
+    def _proves(self, connection: int, item: Item, key: str) -> bool:
+        """Tell whether somebody signed our challenge with the key of his name."""
+        signature = item.signature(item.author) or b""
+        return item.body == self._challenges.get(connection) and signed(bytes.fromhex(key), item.statement(LOBBY), signature)
+
+    def _returns(self, connection: int, item: Item) -> bool:
+        """Tell whether this is a party of the election that goes on, by its key: it was cut off, or started again."""
+        if self.call is None or self.call.terms.mode is not Mode.STRONG or self.stage is Stage.OVER or connection in self.seats:
+            return False
+        key = self.call.roster.get(item.author) if item.author in self.call.players else None
+        return key is not None and self._proves(connection, item, key.hex())
 
     def _pass_on(self, item: Item) -> None:
         """Relay what a party says, each thing once; a second of its kind only as evidence."""
@@ -454,6 +484,7 @@ class Hub:
         assert self.call is not None  # noqa: S101 - there is one
         self._said.clear()
         self._closings.clear()
+        self._lists.clear()
         self.stage, self._since = Stage.COMMIT, now
         self._send(None, LOBBY, Item(Kind.TERMS, HUB, self.call.octets()).sign(LOBBY, HUB, self.key))
 
@@ -476,7 +507,8 @@ class Hub:
         }
         closing = Item(Kind.CLOSING, HUB, stage + set_hash(self.call.tag, stage, said)).sign(self.call.tag, HUB, self.key)
         self._closings.append(closing)
-        self._send(None, self.call.tag, Item(Kind.LISTING, HUB, write_listing(stage, said)), closing)
+        self._lists.append(Item(Kind.LISTING, HUB, write_listing(stage, said)))
+        self._send(None, self.call.tag, self._lists[-1], closing)
         if stage == COMMITS:
             self._listed, self.stage, self._since = frozenset(said), Stage.REVEAL, now
         else:

@@ -527,7 +527,8 @@ class Arena:
     def _run(self, sitting: ArenaMatch, match: Match, past: Sequence[Step]) -> None:
         live = Live(sitting, match)
         if past:
-            live.start, live.moments, live.shown = past[0][2], [Moment(*one) for one in past[1:]], len(past) - 1
+            live.start, live.moments = past[0][2], [Moment(*one) for one in past[1:]]
+            live.show(len(past) - 1)
         self._live[sitting.name] = live
         live.task = asyncio.ensure_future(self._play(live, past))
 
@@ -588,7 +589,8 @@ class Arena:
         match = Match(read_opening(past[0].text), row.seed)
         course = await asyncio.to_thread(lambda: tuple(steps(match, past)))
         live = Live(sitting, match)
-        live.start, live.moments, live.shown = course[0][2], [Moment(*one) for one in course[1:]], len(course) - 1
+        live.start, live.moments = course[0][2], [Moment(*one) for one in course[1:]]
+        live.show(len(course) - 1)
         players = [
             EmptyChair()
             if seat not in match.keyed or isinstance(one, PersonSeat)

@@ -17,6 +17,7 @@ from arbitre.referee.runner import MatchRunner
 from arbitre.referee.scenes import Scene, Scenery, moment_of
 from arbitre.referee.story import Moment, Told
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches
+from arbitre.site.arena.plan import PersonSeat
 from arbitre.site.arena.seats import Pacer, PersonPlayer, ticket_of
 from arbitre.tournoyons.referee import ExternalReferee
 
@@ -39,7 +40,9 @@ class Live:
         self.start: MatchState | None = None
         self.moments: list[Moment] = []
         self.shown = -1
-        """How many moments are durable, and may be seen; before the opening is, none and not even the start."""
+        """How many moments may be seen; before the opening is durable, none and not even the start."""
+        self._durable = -1
+        """How many are durable: the last of them is seen when whoever it asks may answer."""
         self.notes: dict[tuple[object, ...], str] = {}
         """What the site has made of scenes, for all who see the same."""
         self._seen: dict[Eye, tuple[Scenery, list[Scene]]] = {}
@@ -96,9 +99,22 @@ class Live:
         return seen
 
     def show(self, count: int) -> None:
-        """Let everybody see the first so many moments."""
-        self.shown = max(count, self.shown)
+        """Let everybody see the first so many moments, which are durable: a question to a person when it can be answered."""
+        self._durable = max(count, self._durable)
+        self.shown = max(self.shown, self._durable - (not self._answerable(self._durable)))
         self.wake()
+
+    def opened(self) -> None:
+        """Hear that a person may answer from now on."""
+        self.show(self._durable)
+
+    def _answerable(self, count: int) -> bool:
+        """Tell whether everybody whom the last of so many moments asks may answer; programs are asked elsewhere."""
+        if self.over or self.start is None or count < len(self.moments):
+            return True
+        asked = (self.moments[count - 1].affairs if count else self.start).questions
+        people = [seat for seat in asked if isinstance(self.sitting.plan.sitters[seat], PersonSeat)]
+        return all(seat in self.people and self.people[seat].position is not None for seat in people)
 
     def ticket(self, seat: Seat, count: int) -> str:
         """Return what answers the question before which a person had spoken so many times: the same after every break."""

@@ -52,6 +52,7 @@ class Usher:
             page = SeatPage(live.wake)
             agreeing, greeting = agreeing_seconds(plan.clock), CALLED_SECONDS if plan.event else None
             live.people[seat] = person = PersonPlayer(secret, seat, page, agreeing, signs=sitter.signs, greeting=greeting)
+            person.opened = live.opened
             return person
         if isinstance(sitter, EmptySeat):
             return Nobody(sitter.why)

@@ -1,7 +1,7 @@
 """The chairs of the arena: a gate for players who are not people, and people who answer from a browser."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from arbitre.crypto.chain import derive
@@ -98,6 +98,8 @@ class PersonPlayer(Player):
     def __init__(
         self, secret: bytes, seat: Seat, page: SeatPage, agreeing: float, *, signs: bool = False, greeting: float | None = None
     ) -> None:
+        self.opened: Callable[[], None] = lambda: None
+        """Called when a question is open: nobody is told of it before."""
         self.seat = seat
         self._greeting = greeting
         """Seconds that a page which is to bring a key may take to come; None: as usual."""
@@ -215,6 +217,7 @@ class PersonPlayer(Player):
         self._answer = asyncio.get_running_loop().create_future()
         if self._keyed:
             self._put(position)
+        self.opened()
         try:
             return await self._answer
         finally:
