@@ -79,7 +79,11 @@ def test_pages_and_programs_know_it(place: Place) -> None:
 
 def test_a_program_that_knows_nothing_plays_it(place: Place) -> None:
     token = place.community.tokens.make(place.people["Ann"], "agent", ["read", "play"]).secret
-    assert Stranger(place.site.port, token).play("hex")["verdict"]["termination"] == "rules"
+    agent = Stranger(place.site.port, token)
+    try:
+        assert agent.play("hex")["verdict"]["termination"] == "rules"
+    finally:
+        agent.line.close()
 
 
 def test_engines_compete_in_it(place: Place) -> None:
