@@ -103,7 +103,7 @@ class _Table(threading.Thread):
         self._tell = tell
         self._bot: _Bot | None = None
         self._said: dict[str, str] = {}
-        """What was answered to each question: one that comes again, after a cut, gets the same answer without a second thought."""
+        """What was answered to each question: one that comes again, after a cut, gets the same answer."""
         self.questions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
 
     def run(self) -> None:
