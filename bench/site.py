@@ -8,6 +8,7 @@ referee and disk, to the moment the scene has come to each of them.
 """
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -59,6 +60,8 @@ LIVE = 300
 EACH = 30
 """Games that one visitor begins, before another comes: nobody may have very many that are not over."""
 
+DIALLED = 30
+"""Games, one after the other, of an engine that dials in and of one that is called."""
 TOKEN = re.compile(r'name="form_token" value="(\w+)"')
 NUMBER = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
@@ -212,18 +215,23 @@ async def on_the_site(url: str) -> list[Row]:
         with Community(folder, CommunityRules(work=LIGHT)) as community:
             owner = community.accounts.create("Owner", "a good long password")
             engine = community.engines.add(owner, game="tictactoe", name="First-cell", url=url)
+            dials = community.engines.add(owner, game="tictactoe", name="Dials-in", url="dial:")
+            token = community.engines.mint(owner, dials.id)
         async with opened(folder) as site:
             weight = await weighed(site)
             rows = [await watched(site), await crowd(site, f"engine:{engine.id}"), weight]
+            alone = [await one_by_one(site, f"engine:{one.id}", token) for one in (dials, engine)]
         store = Store(folder)
         try:
+            spent = [own_time(store, names) for names in alone]
             crowded = [store.events(row.name) for row in store.matches() if row.game == "tictactoe" and row.seal]
         finally:
             store.close()
     asked = sum(event.kind is Kind.ASKED for events in crowded for event in events)
     said = sum(event.kind is Kind.SAID for events in crowded for event in events)
     rows[1] = Row(rows[1].what, said, "asked", asked, 1.0, unit="")
-    return rows
+    what = f"answers in a second of its clock, an engine that dials in ({1000 / spent[0]:.1f} ms each)"
+    return [*rows, Row(what, spent[0], f"one that is called ({1000 / spent[1]:.1f} ms)", spent[1])]
 
 
 # ── spectators ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -315,6 +323,41 @@ async def crowd(site: Site, engine: str) -> Row:
 
 async def _opened(site: Site, engine: str) -> None:
     await site.open("tictactoe", engine, engine, clock="4s/move")
+
+
+async def one_by_one(site: Site, engine: str, token: str) -> list[str]:
+    """Let an engine play itself, one game after the other, somebody listening with the token; return the names of the games."""
+    listening = asyncio.create_task(_listening(site.url, token))
+    try:
+        await asyncio.sleep(0.5)
+        others, names = await site.live(), []
+        for _ in range(DIALLED):
+            names.append(await site.open("tictactoe", engine, engine, clock="4s/move"))
+            while await site.live() > others:
+                await asyncio.sleep(0.01)
+        return names
+    finally:
+        listening.cancel()
+
+
+async def _listening(url: str, token: str) -> None:
+    """Answer every question with the first legal move, as a program that dials in does."""
+    questions, answers = (f"{url}/api/engines/me/{what}" for what in ("questions", "answers"))
+    session = aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
+    async with session, session.get(questions, timeout=aiohttp.ClientTimeout(None)) as line:
+        async for row in line.content:
+            question = json.loads(row) if row.strip() else {"answers": False}
+            if question["answers"]:
+                hello = question["what"] == "hello"
+                said = "hello 2" if hello else f"move {question['text'].splitlines()[-1].split()[4]}"
+                async with session.post(answers, json={"id": question["id"], "said": said}) as response:
+                    await response.read()
+
+
+def own_time(store: Store, names: list[str]) -> float:
+    """Return how many answers were given in a second of the players' own time."""
+    said = [[event for event in store.events(name) if event.kind is Kind.SAID] for name in names]
+    return 1000 * sum(map(len, said)) / max(1, sum(events[-1].at for events in said))
 
 
 async def weighed(site: Site) -> Row:

@@ -28,9 +28,10 @@ def dialler(open_site: Running, owner: Account) -> Dialler:
 class Programs:
     """What programs of an account do at the site."""
 
-    def __init__(self, site: Running, account: Account) -> None:
+    def __init__(self, site: Running, account: Account, *scopes: str) -> None:
         self.client: Client = site.client()
-        self.token = house_of(site).community.tokens.make(account, "test", ["read", "play", "engines"], None).secret
+        wanted = ["read", "play", "engines", *scopes]
+        self.token = house_of(site).community.tokens.make(account, "test", wanted, None).secret
 
     def ask(self, method: str, path: str, body: object = None) -> Answer:
         sent = {"Authorization": f"Bearer {self.token}", "Content_Type": "application/json"}

@@ -2,13 +2,14 @@
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from socket import SHUT_RDWR, create_connection, create_server, socket
@@ -20,6 +21,8 @@ from arbitre.games.wires import wired
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class
 from arbitre.site.dial import HANDOUT
+from arbitre.tournoyons.wire import Style
+from tests.tournoyons.test_player import ENGINES, started
 from tests.web.dialer import Dialler, house_of
 from tests.web.site import Running
 from tests.web.test_dial import Programs
@@ -354,3 +357,39 @@ def test_sixty_programs_that_come_in_the_same_minute(open_site: Running, tmp_pat
     boss = community.accounts.create(f"crowd{next(NUMBERS)}", "correct horse battery")
     community.accounts.set_quota(boss, 100)
     crowd(open_site, community.accounts.get(boss.id), tmp_path, 60)
+
+
+def test_engines_of_both_kinds_meet_in_a_competition(open_site: Running, klass: tuple[Account, Class], tmp_path: Path) -> None:
+    """A class whose pupils' engines dial in, and one that has an address: a Swiss of all of them, played to its end."""
+    teacher, found = klass
+    house = house_of(open_site)
+    programs = Programs(open_site, teacher, "teach", "compete")
+    with styles() as url:
+        called = house.community.accounts.create(f"called{next(NUMBERS)}", "correct horse battery")
+        house.community.classes.join(called, found.code)
+        house.community.engines.add(
+            called, game="tictactoe", name=f"Called{next(NUMBERS)}", url=f"{url}/direct", style=Style(direct=True)
+        )
+        client = open_site.client()
+        with ExitStack() as stack:
+            for name in (f"Ada{next(NUMBERS)}", f"Bob{next(NUMBERS)}"):
+                place = tmp_path / name
+                place.mkdir()
+                body = json.dumps({"code": found.code, "name": name, "game": "tictactoe"}).encode()
+                joined = json.loads(client.ask("POST", "/api/classes/lesson", body, Content_Type="application/json").text)
+                engine = f"/api/engines/{joined['engine']}/dial.py"
+                text = client.get(engine, Authorization=f"Bearer {joined['token']}").text
+                read_until(stack.enter_context(handed(text, place)), " end ")
+            begun = programs.ask("POST", f"/api/classes/{found.id}/compete", {"game": "tictactoe"})
+            assert begun.status in (200, 201), begun.text
+            number = json.loads(begun.text)["competition"]
+            wait_for(lambda: json.loads(programs.ask("GET", f"/api/competitions/{number}").text)["stage"] == "over")
+        progress = json.loads(programs.ask("GET", f"/api/competitions/{number}/progress").text)
+        assert len(progress["standings"]) == 3
+        assert not progress["faults"], progress
+
+
+@contextmanager
+def styles() -> Iterator[str]:
+    """Run engines at addresses, in a process of their own."""
+    yield from started(sys.executable, "-S", str(ENGINES / "styles.py"), os.devnull)

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from arbitre.cli.language import language
 from arbitre.cli.speech import MisuseError, phrase, said, tell
 from arbitre.client.dial import Lent, Told, joined, quoted
 from arbitre.client.wire import Wire
-from arbitre.errors import PlayerStringError, SiteError, shorten
+from arbitre.errors import ArbitreError, PlayerStringError, SiteError, shorten
+from arbitre.games.catalogue import listing
 from arbitre.reasons import N_, Reason
 from arbitre.transport.pipe import BotSide, Ended
 
@@ -151,6 +153,8 @@ class _Screen:
                 count, _ = self._moves.get(told.match, (0, ""))
                 self._moves[told.match] = (count + 1, quoted(told.text))
             case "begins":
+                with suppress(ArbitreError):
+                    listing(told.text).game()  # its words come with it
                 self._moves[told.match] = (0, "")
             case "over":
                 self._moves.pop(told.match, None)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 ROOMS = (
     "transport.process", "transport.stdio", "transport.http", "tournoyons.player", "tournoyons.referee", "tournoyons.gateway",
-    "tournoyons.external", "site.arena.arena", "site.arena.seats", "site.arena.plan", "cli.play",
+    "tournoyons.external", "site.arena.arena", "site.arena.seats", "site.arena.dial_player", "site.arena.plan", "cli.play",
 )  # fmt: skip
 
 

@@ -102,14 +102,9 @@ class _Table(threading.Thread):
         self._match = match
         self._tell = tell
         self._bot: _Bot | None = None
-        self._known: set[str] = set()
+        self._said: dict[str, str] = {}
+        """What was answered to each question: one that comes again, after a cut, gets the same answer."""
         self.questions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-
-    def put(self, question: dict[str, Any]) -> None:
-        """Take a question; one that comes again, after a cut, is being answered already."""
-        if question["id"] not in self._known:
-            self._known.add(question["id"])
-            self.questions.put(question)
 
     def run(self) -> None:
         """Answer until the match is over, or nobody wants to play any more."""
@@ -120,7 +115,7 @@ class _Table(threading.Thread):
                     if self._bot is not None and question["text"]:
                         self._try(lambda bot: bot.say(question["text"]))
                 if question["answers"]:
-                    self._send(question, self._answer(question))
+                    self._send(question, self._said.get(question["id"]) or self._answer(question))
         finally:
             self.stop()
 
@@ -134,6 +129,7 @@ class _Table(threading.Thread):
         for _ in range(STARTS):
             said = self._try(lambda bot: self._ask(bot, question))
             if said is not None:
+                self._said[question["id"]] = said
                 return said
         return "resign the bot died" if question["what"] == "ask" else ""
 
@@ -254,7 +250,7 @@ class Lent:
             self._tell(Told("begins", match, question["hello"].split()[2]))
             self._tables[match] = _Table(self._command, self._wire.twin(), match, self._tell)
             self._tables[match].start()
-        self._tables[match].put(question)
+        self._tables[match].questions.put(question)
         if over:
             table = self._tables.pop(match)
             table.questions.put(None)
