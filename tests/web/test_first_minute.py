@@ -1,11 +1,13 @@
 """The newcomer's first minute in a real browser: home, one click, a game, its end, the proof, once more."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser import browsing, picture
-from tests.web.people import any_target, asking, ended
+from tests.firefox import firefox
+from tests.web.people import SHOWN, any_target, asking, ended
 from tests.web.site import Running
 
 if TYPE_CHECKING:
@@ -74,6 +76,32 @@ def test_the_first_minute(chromium: object, open_site: Running, screen: str, loc
 @pytest.mark.parametrize("screen", SCREENS)
 def test_the_first_minute_everywhere(chromium: object, open_site: Running, screen: str, locale: str, scheme: str) -> None:
     _browsed(chromium, open_site, screen, locale, scheme)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_first_minute_in_firefox(open_site: Running, tmp_path: Path, screen: str) -> None:
+    with firefox(tmp_path / "profile", language="fr", **SCREENS[screen]) as browser:
+        browser.do("Navigate", url=open_site.url)
+        browser.click("form[action='/play/now'] button")
+        browser.until("return location.pathname.startsWith('/games/')")
+        browser.until(f"return document.querySelector('{SHOWN}')?.dataset.query.includes('Input=')")
+        browser.enter(SHOWN)
+        browser.until("return document.documentElement.dataset.state === 'asking'")
+        browser.click("#board-1-19")  # D3
+        browser.leave()
+        browser.until("return document.querySelectorAll('#lines li.move').length === 2")
+        first = browser.do("GetCurrentURL")
+        browser.click("form[action$='/resign'] button")
+        browser.accept()
+        browser.until("return document.getElementById('game')?.dataset.over === 'yes'")
+        assert browser.run("return document.getElementById('ending-title').textContent") == "Vous perdez"
+        browser.click("#ending a[href='#proof']")
+        browser.until("return document.getElementById('check').dataset.state === 'sound'")
+        browser.do("Navigate", url=first)
+        browser.click("#ending button.main")
+        browser.until(f"return location.pathname.startsWith('/games/') && location.href !== '{first}'")
+        browser.until("return document.querySelectorAll('#lines li.move').length > 0")
 
 
 def _browsed(chromium: object, site: Running, screen: str, locale: str, scheme: str) -> None:
