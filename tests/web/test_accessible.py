@@ -6,7 +6,7 @@
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 AXE, VERSION = Path(__file__).parent.parent.parent / ".node" / "axe", "4.10.3"
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def looked(page: "Page", what: str) -> list[str]:

@@ -91,6 +91,12 @@ TERMINATIONS = {
 }
 
 
+LOST = {
+    Termination.RESIGNED: N_("you gave up"),
+    Termination.OUT_OF_TIME: N_("your time ran out"),
+}
+"""The same, said to who has lost by it."""
+
 STANDINGS = {
     Proof.VERIFIED: N_("verified"),
     Proof.ATTESTED: N_("attested"),
@@ -138,7 +144,10 @@ def ending_in(words: Words, verdict: Verdict, names: Sequence[str], seats: Seque
         title = words(N_("You win")) if winners == list(seats) else words(N_("You lose"))
     else:
         title = words(N_("%(name)s wins"), name=names[winners[0]])
-    if verdict.termination is not Termination.RULES and any(scores or (1,)):
+    lost = scores is not None and len(seats) == 1 and scores[seats[0]] < max(scores)
+    if lost and verdict.termination in LOST:
+        why = words(LOST[verdict.termination])
+    elif verdict.termination is not Termination.RULES and any(scores or (1,)):
         why = words(TERMINATIONS[verdict.termination], why=why)
     tally = tuple(str(one).replace("-", "−") for one in verdict.tally or ())
     return Ending(title, why, tally if len(names) == 2 else ())

@@ -391,7 +391,7 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") cl
 if (location.hash) close();
 // a page that was opened anew because the game is over goes on where its reader was: at how it ended
 const [opened] = performance.getEntriesByType("navigation");
-if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") ending.focus({ preventScroll: true });
+if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") ending.focus();
 
 // The record is checked when somebody wants to see it: the tab, the seal and the banner lead there.
 const panel = maybe("#tab-proof", HTMLElement, page);

@@ -28,7 +28,7 @@ export class Tide {
   show(scenes, at) {
     let last = 0;
     this.leads = scenes.map(({ scores }) => { if (scores) last = scores[this.own] - scores[1 - this.own]; return last; });
-    this.box.hidden = !scenes.some((scene) => scene.scores) || scenes.length < 3;
+    this.box.hidden = scenes.length < 3 || !this.leads.some(Boolean); // nobody has led yet, or nothing is counted
     if (this.box.hidden) return;
     const most = Math.max(LEAST, ...this.leads.map(Math.abs));
     /** @param {number} index */
