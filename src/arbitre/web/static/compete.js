@@ -46,16 +46,18 @@ async function refresh() {
 }
 
 if (head.dataset.follow) {
-  let seen = "";
+  let first = true;
   const stop = follow(`${base}/events${head.dataset.query}`, {
     message: (event) => {
       const told = JSON.parse(event.data);
-      const first = seen === "";
-      seen = event.data;
-      if (told.stage !== head.dataset.stage || (!first && !document.querySelector("#board > section"))) {
+      // what the page was sent with is not fetched again; what happened since, or while the line was broken, is
+      const known = first && String(told.count) === head.dataset.count;
+      const shown = document.querySelector("#board > section");
+      if (told.stage !== head.dataset.stage || (!first && !shown)) {
         stop();
         location.reload();
-      } else if (!first) refresh();
+      } else if (!known && shown) refresh();
+      first = false;
     },
   });
 }
