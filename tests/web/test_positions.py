@@ -44,6 +44,8 @@ def test_what_is_wrong_is_said_in_words(client: Client) -> None:
 
 @browsing(viewport={"width": 1366, "height": 768}, locale="en-GB", reduced_motion="reduce")
 def test_a_position_is_laid_by_mouse_and_by_keys(page: "Page", open_site: Running) -> None:
+    from playwright.sync_api import expect  # noqa: PLC0415 - a development tool that may be missing
+
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.goto(f"{open_site.url}/positions?game=draughts")
@@ -55,7 +57,7 @@ def test_a_position_is_laid_by_mouse_and_by_keys(page: "Page", open_site: Runnin
     page.locator("[data-label='32']").drag_to(page.locator("[data-label='28']"))
     page.get_by_label("28: white man").wait_for()
     page.get_by_text("Black", exact=True).click()
-    page.wait_for_function("document.querySelector('#position').value.startsWith('B:W28,31,33')")
+    expect(text).to_have_value(re.compile("^B:W28,31,33"))
     page.get_by_role("radio", name="black king").check(force=True)
     page.locator("[data-label='1']").click(button="right")
     page.locator("[data-label='46']").click()

@@ -134,6 +134,7 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
             "changes": community.competitions.history(found.id),
         }
 
+    count = house.steward.bell(found.id).count  # before the board is made: what happens meanwhile is told by the stream
     seen = await asyncio.to_thread(look)
     board = await house.scoreboard.show(found)
     proof = await asyncio.to_thread(contests.draw_proof, house, found)
@@ -151,6 +152,7 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
         board=board,
         boards=boards,
         version=version,
+        count=count,
         following=found.stage is Stage.RUNNING and board is not None,
         blank=BLANK,
         charts_in=charts_in,

@@ -125,7 +125,8 @@ def index(language: str) -> tuple[Part, ...]:
                 heading, texts = _text(tokens[at + 1]), []
                 anchor = next(anchors, slug(heading)) if token.tag != "h1" else next(anchors, "") and ""
             elif token.type in ("inline", "fence", "code_block") and tokens[at - 1].type != "heading_open":
-                texts.append(_text(token) if token.type == "inline" else token.content)
+                inline = (child.content or " " for child in token.children or ())  # a break in the source is a space
+                texts.append("".join(inline) if token.type == "inline" else token.content)
         if texts:
             found.append(part_of(name, title, anchor, heading, texts))
     return tuple(found)

@@ -10,9 +10,6 @@ const head = find("#competition", HTMLElement);
 const board = find("#board", HTMLElement);
 const base = `/compete/${head.dataset.number}`;
 
-/** A board may be so old when the page is made: what happened before the first message is in the one after that. */
-const CALM_MS = 1_200;
-
 /** What stays the same about an element when its board is fetched again. @param {Element | null} one */
 function sign(one) {
   if (!one || !board.contains(one)) return undefined;
@@ -53,11 +50,13 @@ if (head.dataset.follow) {
   const stop = follow(`${base}/events${head.dataset.query}`, {
     message: (event) => {
       const told = JSON.parse(event.data);
-      const empty = !document.querySelector("#board > section");
-      if (told.stage !== head.dataset.stage || (empty && !first)) {
+      // what the page was sent with is not fetched again; what happened since, or while the line was broken, is
+      const known = first && String(told.count) === head.dataset.count;
+      const shown = document.querySelector("#board > section");
+      if (told.stage !== head.dataset.stage || (!first && !shown)) {
         stop();
         location.reload();
-      } else if (!empty) setTimeout(refresh, first ? CALM_MS : 0);
+      } else if (!known && shown) refresh();
       first = false;
     },
   });
