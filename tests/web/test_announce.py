@@ -10,7 +10,7 @@ from arbitre.client import Client as Programs
 from arbitre.errors import SiteError
 from arbitre.site.accounts import Role
 from arbitre.site.competitions.competitions import Competition, CompetitionId, trial_plan
-from arbitre.tournament.config import DOUBLE, FORMATS
+from arbitre.tournament.config import DOUBLE, FITTING, FORMATS
 from arbitre.web.api.competitions import NewCompetition
 from arbitre.web.pages.announce import TEMPLATES
 from tests.browser import browsing, picture
@@ -43,8 +43,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 
 def test_every_format_of_the_tournament_code_is_offered_to_people_and_programs(hall: Hall) -> None:
-    assert {keys["format"] for keys in TEMPLATES.values()} == {*FORMATS, DOUBLE}
-    assert set(get_args(get_type_hints(NewCompetition)["format"])) == {*FORMATS, DOUBLE}
+    assert {keys["format"] for keys in TEMPLATES.values()} == {*FORMATS, DOUBLE, FITTING}
+    assert set(get_args(get_type_hints(NewCompetition)["format"])) == {*FORMATS, DOUBLE, FITTING}
     page = hall.visitor("Oscar").get("/compete/new").text
     for name, keys in TEMPLATES.items():
         assert f'name="template" value="{name}"' in page

@@ -155,7 +155,7 @@ def test_nobody_moves_for_another(open_site: Running, tokens: dict[str, str], an
     name = anna.call("tictactoe", "me", "house:1")["name"]
     with Programs(open_site.url, tokens["ben"]) as ben:
         assert ben.turn(name) == {"asked": False} | dict.fromkeys(
-            ("seat", "turn", "ticket", "position", "legal", "head", "offered")
+            ("seat", "turn", "ticket", "position", "legal", "spelling", "head", "offered")
         )
         with pytest.raises(SiteError, match="do not sit"):
             ben.move(name, "5")
@@ -211,6 +211,7 @@ def test_competitions_and_classes(open_site: Running, tokens: dict[str, str], an
         assert teacher.ask("POST", "/api/classes", {"name": "7b"})["id"] == room["id"]
         assert anna.ask("POST", "/api/classes/join", {"code": room["code"]}) == room | {
             "mine": False,
+            "accounts_only": None,
             "code": None,
             "expires": None,
         }
