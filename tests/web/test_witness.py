@@ -230,10 +230,11 @@ def test_two_windows_of_one_person_are_one_witness(page: "Page", open_site: Runn
     assert answer(second, first_free(*range(9)), done)
     play_out(page, first_free(*range(9)))
     ended(page)
-    witness(page, "signed")
     record, _, found = record_of(open_site, name)
     assert found.standing is Proof.VERIFIED, found.line
-    assert states(record)[0] is SeatState.SIGNED
+    assert record.seal is not None
+    assert (record.seal.seats[0].state, record.seal.seats[0].code) == (SeatState.SIGNED, "")
+    witness(page, "signed")
 
 
 @pytest.mark.campaign

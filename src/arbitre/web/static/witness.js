@@ -84,10 +84,23 @@ class Witness {
 
   // ── keeping ──
 
+  /**
+   * What is kept of this seat. A window may read the shelf before another's words have come there, and write its own over them: where
+   * it knows more than the shelf, what it knows counts, and is written again with the next words.
+   */
+  #newest() {
+    const found = new Map(stored(this.prefix).map(([place, kept]) => [place.slice(this.prefix.length), kept]));
+    if (!found.size) return [...this.#own.values()];
+    for (const [key, own] of this.#own) {
+      const other = found.get(key);
+      if (other && !other.hole && other.lines.length < own.lines.length) found.set(key, own);
+    }
+    return [...found.values()];
+  }
+
   /** Take up the newest that is kept of this seat: another window may have written. @param {string} [key] */
   #recall(key) {
-    const found = stored(this.prefix).map(([, kept]) => kept);
-    for (const kept of found.length ? found : this.#own.values()) {
+    for (const kept of this.#newest()) {
       const journal = Journal.read(kept.lines);
       if (key === undefined ? journal.agreed || journal.gaveUp || kept.hole : journal.called?.key === key) {
         this.#kept = kept;
