@@ -346,7 +346,7 @@ async def _listening(url: str, token: str) -> None:
     session = aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
     async with session, session.get(questions, timeout=aiohttp.ClientTimeout(None)) as line:
         async for row in line.content:
-            question = json.loads(row) if row.strip() else {"answers": False}
+            question: dict[str, Any] = json.loads(row) if row.strip() else {"answers": False}
             if question["answers"]:
                 hello = question["what"] == "hello"
                 said = "hello 2" if hello else f"move {question['text'].splitlines()[-1].split()[4]}"

@@ -207,6 +207,7 @@ def _class(place: Furnished) -> None:
         place.community.classes.join(place.people[pupil], made.code)
     where = f"/teach/{made.id}"
     place.look("/teach", "", "Tessa", "Ann")
+    place.look("/lesson", "")
     place.look(where, "Tessa", "Ann")
     for part in ("sheet", "compete", "gateway"):
         place.look(f"{where}/{part}", "Tessa")
