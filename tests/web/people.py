@@ -188,7 +188,7 @@ def first_free(*cells: int) -> Mover:
 
     def chosen(frame: "Frame") -> None:
         names = {number: frame.locator(f"#board-1-{number}").get_attribute("aria-label") or "" for number in cells}
-        cell(next(number for number, name in names.items() if " " not in name))(frame)
+        cell(next(number for number, name in names.items() if " " not in name.partition(",")[0]))(frame)
 
     return chosen
 
