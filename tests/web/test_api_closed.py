@@ -160,6 +160,10 @@ def bodies(known: dict[str, Any]) -> dict[str, Any]:
         "lock_account": {"why": "because"},
         "set_quota": {"engines": 0},
         "erase_account": {"name": "olga"},
+        "join_lesson": {"code": known["join"], "name": "somebody", "game": "tictactoe"},
+        "set_lesson": {"accounts_only": True},
+        "answer_question": {"id": "1", "move": "5"},
+        "practise_engine": {},
     }
 
 
@@ -185,6 +189,7 @@ def status(place: Doors, operation: Asked, known: dict[str, Any], name: str, **h
 
 FOREIGN: dict[int, str] = {
     400: "call_match_again say_packet show_file_game enter_file_game",
+    401: "listen_questions leave_questions answer_question practise_engine get_dial_program",
     403: (
         "say_move resign_match draw_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition "
         "bring_commit "
@@ -198,19 +203,22 @@ FOREIGN: dict[int, str] = {
         "list_entries enter_competition vote_for_entry take_vote_back get_progress list_competition_games get_draw "
         "get_competition_records follow_competition say_here challenge_engine answer_challenge get_class rename_class end_class "
         "renew_class_code leave_class list_members remove_member hold_class_competition list_class_results get_gateway "
-        "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit"
+        "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit mint_engine_token "
+        "revoke_engine_token set_lesson"
     ),
 }
 """What somebody with every scope of his role gets who asks for Olga's things, or for what only a role may do."""
 
 FREE: dict[str, str] = {
     "what anybody may know": (
-        "get_health get_key list_games list_matches get_match judge_match get_record list_engines list_interfaces "
+        "get_health get_key list_games get_game list_matches get_match judge_match get_record list_engines list_interfaces "
         "list_added_games list_competitions list_ranking get_rating get_league get_league_player list_league_games "
         "get_league_game get_league_game_pdn get_league_reports get_league_pdn get_defender_challenge get_arcade list_fame "
         "get_bout get_bout_record get_election get_transcript follow_match photograph_match"
     ),
-    "for whoever has the code": "get_invitation accept_invitation join_class get_room follow_room join_room leave_room",
+    "for whoever has the code": (
+        "get_invitation accept_invitation join_class join_lesson get_room follow_room join_room leave_room"
+    ),
     "one's own alone": "get_me end_token list_photos get_turn list_own_games list_challenges list_classes",
     "a thing of one's own is made": (
         "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit challenge_defender "
