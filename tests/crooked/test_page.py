@@ -186,7 +186,9 @@ def test_an_answer_that_is_taken_down_otherwise_is_noticed_at_once(
     page: "Page", crooked_site: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken = PersonPlayer.answer
-    monkeypatch.setattr(PersonPlayer, "answer", lambda self, ticket, text: taken(self, ticket, "9" if text == "5" else text))
+    monkeypatch.setattr(
+        PersonPlayer, "answer", lambda self, ticket, text, note="": taken(self, ticket, "9" if text == "5" else text, note)
+    )
     begin(page, crooked_site, "tictactoe")
     page.locator("#witness[data-state=keeps]").wait_for()
     asked(page)

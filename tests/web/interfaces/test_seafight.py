@@ -87,7 +87,7 @@ def test_a_fleet_is_placed_by_hand(page: "Page", site: Stage) -> None:
     picture(page, "seafight-placed")
     assert ready.is_enabled()
     ready.click()
-    assert str(fleet(site.returned_value())) == "H5A01H4B21H3H41H3A71V2F51"
+    assert site.returned_value() == str(fleet(site.returned_value())) == "H5A01H4B21H3H41H3A71V2F51"
     assert errors == []
 
 

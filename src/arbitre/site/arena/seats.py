@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from arbitre.crypto.chain import derive
-from arbitre.errors import ArenaError, LateError, MoveError, PlayerLeftError
+from arbitre.errors import ArenaError, InvalidMoveError, LateError, MoveError, PlayerLeftError
 from arbitre.games.catalogue import options_of
 from arbitre.games.game import Seat
 from arbitre.games.player import Position
@@ -117,6 +117,9 @@ class PersonPlayer(Player):
         self._expired = False
         """Whether the time for the last question was up before it was answered."""
         self._last = ("", "")
+        """The ticket and the words of the answer that was taken last."""
+        self._taken = ""
+        """The same words as the record writes them."""
         self._unkept: asyncio.Future[bool] | None = None
         """Tells whether the last answer has become durable, while that is not known."""
         self.slip: Reason | None = None
@@ -136,7 +139,7 @@ class PersonPlayer(Player):
 
     def recall(self, position: Position, said: str) -> None:  # noqa: ARG002 - only the number of questions matters
         """Count a question that was answered before the house came back."""
-        self._last = (self.ticket, said)
+        self._last, self._taken = (self.ticket, said), said
         self._count += 1
 
     async def safe(self) -> bool:
@@ -188,7 +191,7 @@ class PersonPlayer(Player):
 
     @property
     def _answered(self) -> dict[str, object]:
-        return {"count": self._count, "said": self._last[1]}
+        return {"count": self._count, "said": self._taken}
 
     async def end(self, verdict: Verdict, seat: Seat) -> None:
         """Tell the page the verdict, as the record says it to this seat."""
@@ -242,19 +245,39 @@ class PersonPlayer(Player):
             raise ArenaError(NOT_ASKED)  # it is somebody else's turn
         if position.left is not None and elapsed(arrived - self._begun) > position.left:
             raise LateError("too late: the time for this move is over")
-        if not position.game.tries:  # there the umpire's refusal is part of the game
-            try:
-                move = position.notation.read(text, position.view)
-                position.game.check(position.view, move)
-            except MoveError as error:
-                self.slip = error.reason
-                self.slips += 1
-                raise
+        try:
+            said = self._written(position, text)
+        except MoveError as error:
+            self.slip = error.reason
+            self.slips += 1
+            raise
         self.slip = None
-        self._last = (ticket, text)
+        self._last, self._taken = (ticket, text), said
         self._count += 1
         self._unkept = asyncio.get_running_loop().create_future()
-        self._answer.set_result(Answer(text, arrived - self._begun, note=note))
+        self._answer.set_result(Answer(said, arrived - self._begun, note=note))
+
+    def _written(self, position: Position, text: str) -> str:
+        """Return words as the record will have them; `MoveError` where they are no move to be said.
+
+        A page that signs must know its own words again. It knows no rules: capitals and spaces may differ, and no more.
+        """
+        try:
+            move = position.notation.read(text, position.view)
+        except MoveError:
+            if position.game.tries:  # there the umpire's refusal is part of the game
+                return text
+            raise
+        if not position.game.tries:
+            position.game.check(position.view, move)
+        written = position.notation.write(move)
+        if self._keyed and _bare(written) != _bare(text):
+            raise InvalidMoveError(text, Reason("the record has it as %(text)s: say it so", text=written))
+        return written
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split()).lower()
 
 
 def ticket_of(secret: bytes, seat: Seat, count: int) -> str:

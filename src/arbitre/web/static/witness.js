@@ -198,7 +198,7 @@ class Witness {
   /** Note what was entered, before it is answered. @param {unknown} text */
   entered(text) {
     if (typeof text !== "string" || !this.#recall() || !this.#kept) return;
-    this.#kept.pending = [...this.#kept.pending, text.slice(0, LONGEST_SAID)].slice(-20);
+    this.#kept.pending = [...this.#kept.pending, bare(text)].slice(-20);
     this.#store();
   }
 
@@ -215,7 +215,7 @@ class Witness {
     const last = journal.questions.at(-1);
     if (last && !last.answer && count === journal.count + 1) {
       journal.write({ kind: "said", text: said });
-      if (kept.pending.length && !kept.pending.includes(said)) throw new Dispute("answer", "other-answer");
+      if (kept.pending.length && !kept.pending.includes(bare(said))) throw new Dispute("answer", "other-answer");
     } else if (count !== journal.count) {
       kept.hole = true; // answered in another browser, as far as this one can tell
     }
@@ -371,6 +371,9 @@ function keyIn(line, seat) {
     return "";
   }
 }
+
+/** Words without what a record may write otherwise: spaces and capitals. @param {string} text */
+const bare = (text) => text.replace(/\s+/g, "").toLowerCase().slice(0, LONGEST_SAID);
 
 /** What a word of the page says. @param {string} word */
 const said = (word) => document.querySelector(`#witness-words [data-word="${word}"]`)?.textContent ?? word;

@@ -31,9 +31,10 @@ export function readFleet(text) {
     .filter(fits);
 }
 
-/** @param {Lying[]} ships */
+/** The fleet as a record writes it: large ships first, then row by row. @param {Lying[]} ships */
 export function writeFleet(ships) {
-  return ships.map((ship) => `${ship.vertical ? "V" : "H"}${ship.size}${LETTERS[ship.column]}${ship.row}1`).join("");
+  const ordered = [...ships].sort((one, two) => two.size - one.size || one.row - two.row || one.column - two.column);
+  return ordered.map((ship) => `${ship.vertical ? "V" : "H"}${ship.size}${LETTERS[ship.column]}${ship.row}1`).join("");
 }
 
 /** @param {Lying} ship */
