@@ -1,5 +1,6 @@
 """The language of Gomocup both ways: cells and boards survive the way there and back, and whole matches are played."""
 
+import asyncio
 from random import Random
 
 import pytest
@@ -10,14 +11,16 @@ from arbitre.bot import InProcess
 from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game
-from arbitre.games.game import playout
+from arbitre.games.game import FIRST, playout
 from arbitre.games.levels import levels
 from arbitre.games.notation import notation_of
+from arbitre.games.player import Position
 from arbitre.players import Setting, read_contestant
 from arbitre.players.adapter import Remark
 from arbitre.players.gomocup import SIDES, GomocupSpeaker, read_cell, write_board, write_cell
 from arbitre.players.speaker import make_speaker
 from arbitre.referee.player import Player
+from arbitre.referee.terms import Chair, Opening
 from arbitre.referee.verdict import Termination
 from tests.players.tables import fixture, make_match, moves, play, seated, speaking
 from tests.reasons import gives, raises
@@ -93,6 +96,28 @@ def test_a_match_from_a_position_begins_with_the_board() -> None:
     play(make_match("bigtictactoe", options={"first": True}, start=start), engine)
     lines = engine.errors().splitlines()
     assert lines[lines.index("BOARD") :][:4] == ["BOARD", "0,0,1", "9,9,2", "DONE"]
+
+
+def test_whose_first_question_is_in_the_middle_of_a_game_is_shown_the_board() -> None:
+    """An engine on the web is lent from game to game, and its first may be a stranger's tenth move."""
+    engine = seated(f"gomocup:depth=1 {fixture('brain', '5,5')}", FIVE)
+    notation, state = notation_of(FIVE), FIVE.start()
+    for word in ("A0", "B0"):
+        state = FIVE.play(state, {state.mover: notation.read(word, state)})
+    opening = Opening("hosted", FIVE, (Chair("one", "one"), Chair("two", "two")), "")
+
+    async def course() -> None:
+        await engine.greet(opening, FIRST)
+        await engine.sit(opening, FIRST)
+        try:
+            await engine.ask(Position(FIVE, notation, FIRST, 3, state))
+        finally:
+            await engine.leave()
+
+    asyncio.run(course())
+    lines = engine.errors().splitlines()
+    assert "BEGIN" not in lines
+    assert lines[lines.index("BOARD") :][:4] == ["BOARD", "0,0,1", "1,0,2", "DONE"]
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ class Gomocup(Language):
         course, known = self.course, self._known
         if known is not None and course.moves[:-1] == known and course.moves:
             yield f"TURN {write_cell(course.moves[-1], SIDES[position.game.name])}"
-        elif known == [] == course.moves:
+        elif known == [] == course.moves and course.usual:
             yield "BEGIN"
         else:
             self._refuse_start(again=True)
