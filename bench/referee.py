@@ -190,7 +190,7 @@ class Logged(StoreJournal):
         self._log.add(sealing_of(self._seed, seal))
 
 
-def proofs(games: int = 15) -> Iterator[Row]:
+def proofs(games: int = 45) -> Iterator[Row]:
     """Play Reversi and Poker on pipes, with keys, nonces and log, each alone and all together, and without; medians count.
 
     Random games are not equally long, so what is counted is plies: what is signed once a game is shared by all of them.
