@@ -16,6 +16,7 @@ from arbitre.web.telling import Teller, screen_for
 from arbitre.words import words
 from tests.golden.make import FOLDER
 from tests.house import HOUSE
+from tests.reasons import gives
 
 
 def golden(name: str) -> tuple[list[str], list[str]]:
@@ -36,6 +37,7 @@ def test_every_golden_game_is_told_in_both_languages(name: str) -> None:
     assert moves != [line for line in french if " · " in line and line[:4].strip().isdigit()]
 
 
+@pytest.mark.words("a sentence ends with a full stop")
 @pytest.mark.parametrize("name", HOUSE)
 def test_every_game_says_what_one_plays_for(name: str) -> None:
     goal = telling_of(game(name)).goal()
@@ -48,7 +50,7 @@ def test_every_game_says_what_one_plays_for(name: str) -> None:
 
 def test_a_goal_follows_the_options() -> None:
     assert telling_of(game("bigtictactoe", {"first": True})).goal() != telling_of(game("bigtictactoe")).goal()
-    assert words("en").of(telling_of(game("rochambeau", {"goal": 7})).goal()) == "The first to come to 7."
+    assert gives(telling_of(game("rochambeau", {"goal": 7})).goal(), "The first to come to %(points)s.", points=7)
 
 
 @pytest.mark.parametrize("name", HOUSE)

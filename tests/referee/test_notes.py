@@ -54,6 +54,7 @@ def test_notes_stand_before_the_moves_and_change_nothing() -> None:
     assert notes == [(0, 1, "score=+1 pv=é"), (1, 2, "score=+2 pv=é")]
 
 
+@pytest.mark.words("the story as people read it")
 def test_they_are_told_after_the_end() -> None:
     record = played(InProcess(Talker()), InProcess(Talker())).record()
     assert "notes: score=+1 pv=é" in export(record, "story")

@@ -24,6 +24,7 @@ from arbitre.tournament.summary import summarise, to_json
 from arbitre.tournament.tables import usage_text
 from arbitre.tournament.usage import Usage, usage_of
 from tests.players.model import serving
+from tests.reasons import raises
 from tests.referee.tables import KEY, make_match
 
 
@@ -84,7 +85,7 @@ def test_a_plan_keeps_its_agreement() -> None:
     plan = plan_of({"game": "reversi", "players": players, "agree": "2.5/4", "seed": "x"})
     assert plan.agree == ScoreTerms(Fraction(5, 2), 4)
     assert read_kept_plan(plan.text()) == plan
-    with pytest.raises(TournamentError, match="agree"):
+    with raises(TournamentError, "key '%(where)s%(key)s': %(why)s", key="agree"):
         plan_of({"game": "reversi", "players": players, "agree": "no"})
 
 
@@ -114,7 +115,6 @@ def test_models_bots_and_the_house_compete_and_the_report_says_what_it_took(tmp_
     assert model["games"] == 4
     assert model["usage"]["calls"] == len(models.asked) == model["usage"]["moves"]
     assert model["usage"]["tokens_in"] == 100 * len(models.asked)
-    assert "What it took" in report(summary)
+    assert f">{7 * len(models.asked)}<" in report(summary)
     lines = usage_text(summary).splitlines()
-    assert lines[0] == "what it took"
     assert any(str(7 * len(models.asked)) in line for line in lines if "model" in line)

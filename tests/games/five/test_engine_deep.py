@@ -21,6 +21,7 @@ from tests.games.arena import ask, contest
 pytest.importorskip("numba")
 
 from arbitre.games.five.thought import Thought
+from tests.reasons import gives, raises
 
 FREE = Budget(None)
 FIRST, MOST, PENTE = game("bigtictactoe", {"first": True}), game("bigtictactoe", {}), game("pente", {})
@@ -167,11 +168,13 @@ def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch, name: str) -> 
     assert len(levels(name)) == 8
     assert not missing(name)
     few, why = kernels.offered(module.PLAIN, module.STRONG, compiles=False)
+    assert why is not None
     monkeypatch.setattr(module, "LEVELS", few)
     monkeypatch.setattr(module, "MISSING", why)
     assert len(levels(name)) == 4
-    with pytest.raises(PlayerStringError, match=r"levels 1 to 4, not 7; levels 5 to 8 need numba"):
+    with raises(PlayerStringError, why, least=5, most=8) as refused:
         house_bot(game(name, {}), 7)
+    assert gives(refused.value, "the house plays %(game)s at levels 1 to %(most)s, not %(number)s", most=4, number=7)
 
 
 @pytest.mark.campaign
