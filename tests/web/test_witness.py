@@ -228,7 +228,8 @@ def test_two_windows_of_one_person_are_one_witness(page: "Page", open_site: Runn
     second.goto(page.url)
     done: list[str] = []
     assert answer(second, first_free(*range(9)), done)
-    play_out(page, first_free(*range(9)))
+    while answer(page, first_free(*range(9)), done):  # what was answered in the other window is not answered again
+        assert len(done) < 9
     ended(page)
     record, _, found = record_of(open_site, name)
     assert found.standing is Proof.VERIFIED, found.line
