@@ -10,7 +10,6 @@ At the end the strategy is frozen, a response to it is learned in the same group
 """
 
 import argparse
-import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,8 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from training.progress import Bar
+from training.luck import drawn
+from training.progress import Bar, begun_with
 
 from arbitre.games.poker.betting import tree
 from arbitre.games.poker.blueprint import FILE, GROUPS, LEVELS, SPREADS, Header, preflop_group, written
@@ -62,16 +62,6 @@ def _laid() -> tuple[Any, Any, Any, Any, Any]:
 
 CHILDREN, SPEAKER, ROUND, COUNT, CHIPS = _laid()
 ROOT = len(NODES) - 1
-
-
-@njit("u8(u8[::1])", nogil=True)
-def drawn(seed):  # type: ignore[no-untyped-def]
-    """Return the next number of a row of random ones."""
-    seed[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = seed[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 @njit("i8(i8,i8)", nogil=True)
@@ -263,15 +253,22 @@ def grouped(edges, inner, found, out):  # type: ignore[no-untyped-def]
         out[hand] = group(edges, inner, found[hand, 0], found[hand, 1])
 
 
-@njit("void(i8[::1],i8[::1],i8[::1],f8[::1],f8,f8[::1])", nogil=True)
-def shown(one, two, worth, reach, chips, value):  # type: ignore[no-untyped-def]
-    """Find what a showdown brings each hand against a reach of the other's."""
-    cards = np.zeros(52)
+@njit("f8(i8[::1],i8[::1],f8[::1],f8[::1])", nogil=True)
+def held(one, two, reach, cards):  # type: ignore[no-untyped-def]
+    """Add up a reach, and for each card that of the hands that hold it."""
     total = 0.0
     for nth in range(LIVE):
         cards[one[nth]] += reach[nth]
         cards[two[nth]] += reach[nth]
         total += reach[nth]
+    return total
+
+
+@njit("void(i8[::1],i8[::1],i8[::1],f8[::1],f8,f8[::1])", nogil=True)
+def shown(one, two, worth, reach, chips, value):  # type: ignore[no-untyped-def]
+    """Find what a showdown brings each hand against a reach of the other's."""
+    cards = np.zeros(52)
+    total = held(one, two, reach, cards)
     below = np.zeros(52)
     count = 0.0
     begin = 0
@@ -296,11 +293,7 @@ def shown(one, two, worth, reach, chips, value):  # type: ignore[no-untyped-def]
 def folded(one, two, reach, chips, value):  # type: ignore[no-untyped-def]
     """Find what a fold brings each hand against a reach of the other's."""
     cards = np.zeros(52)
-    total = 0.0
-    for nth in range(LIVE):
-        cards[one[nth]] += reach[nth]
-        cards[two[nth]] += reach[nth]
-        total += reach[nth]
+    total = held(one, two, reach, cards)
     for nth in range(LIVE):
         value[nth] = chips * (total - cards[one[nth]] - cards[two[nth]] + reach[nth])
 
@@ -422,12 +415,7 @@ class Training:
         self.folder: Path = told.out
         self.rounds, self.boards, self.seed = told.rounds, told.boards, told.seed
         self.pool, self.bar = ThreadPoolExecutor(told.jobs), Bar()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        asked = {"boards": self.boards, "seed": self.seed}
-        settings = self.folder / "settings.json"
-        if settings.exists() and json.loads(settings.read_text()) != asked:
-            sys.exit(f"train: {self.folder} holds another training, {settings.read_text()}: take another folder")
-        settings.write_text(json.dumps(asked))
+        begun_with(self.folder, {"boards": self.boards, "seed": self.seed})
         self.flops, self.weights = flops_of()
 
     def group(self) -> None:

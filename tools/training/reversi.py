@@ -7,7 +7,6 @@ openings: in the first round it knows only how many moves each side has, then it
 """
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from training.progress import Bar
+from training.progress import Bar, begun_with
 
 from arbitre.games import kernels
 
@@ -158,12 +157,7 @@ class Training:
         self.bar = Bar()
         self.own, _ = spread(kernel.SHAPES)
         self.size = int(self.own.max()) + 1
-        folder.mkdir(parents=True, exist_ok=True)
-        asked = {"positions": positions, "rounds": rounds, "seed": seed}
-        settings = folder / "settings.json"
-        if settings.exists() and json.loads(settings.read_text()) != asked:
-            sys.exit(f"train: {folder} holds another training, {settings.read_text()}: take another folder")
-        settings.write_text(json.dumps(asked))
+        begun_with(folder, {"positions": positions, "rounds": rounds, "seed": seed})
 
     def run(self) -> None:
         """Train round after round; write the weights."""

@@ -7,7 +7,6 @@ the weights at every step, what is climbed is what the fleet is worth against so
 """
 
 import argparse
-import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,8 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from training.progress import Bar
+from training.luck import chance
+from training.progress import Bar, begun_with
 
 from arbitre.games.seafight.berths import FILE, kind, name
 from arbitre.games.seafight.rules import BERTHS
@@ -34,22 +34,6 @@ STEP = 0.08
 
 BERTHED = [[tuple(ship.cells) for ship, _ in BERTHS[size]] for size in SHIPS]
 """The berths of each ship."""
-
-
-@njit("u8(u8[::1])", nogil=True)
-def drawn(seed):  # type: ignore[no-untyped-def]
-    """Return the next number of a row of random ones."""
-    seed[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = seed[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-@njit("f8(u8[::1])", nogil=True)
-def chance(seed):  # type: ignore[no-untyped-def]
-    """Return a random number from 0 to 1."""
-    return np.float64(drawn(seed) >> np.uint64(11)) / 9007199254740992.0
 
 
 @njit("void(f8[:,::1],i8[::1],i8[:,:,::1],u8[::1],i8[::1],i8[::1])", nogil=True)
@@ -144,12 +128,7 @@ class Training:
     def __init__(self, folder: Path, rounds: int, games: int, seed: int, jobs: int) -> None:
         self.folder, self.rounds, self.games, self.seed = folder, rounds, games, seed
         self.pool, self.bar = ThreadPoolExecutor(jobs), Bar()
-        folder.mkdir(parents=True, exist_ok=True)
-        asked = {"games": games, "seed": seed}
-        settings = folder / "settings.json"
-        if settings.exists() and json.loads(settings.read_text()) != asked:
-            sys.exit(f"train: {folder} holds another training, {settings.read_text()}: take another folder")
-        settings.write_text(json.dumps(asked))
+        begun_with(folder, {"games": games, "seed": seed})
         self.counts = np.array([len(listed) for listed in BERTHED])
         self.cells = np.zeros((len(SHIPS), MOST, max(SHIPS)), np.int64)
         self.kinds = np.zeros((len(SHIPS), MOST), np.int64)
