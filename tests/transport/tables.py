@@ -63,7 +63,7 @@ def play(match: Match, *players: Player) -> tuple[Verdict, Sequence[Event]]:
         return affairs.verdict
 
     verdict = asyncio.run(course())
-    assert open_files() == files
+    assert open_files() <= files, "what an earlier test left may be closed meanwhile"
     for player in players:
         if isinstance(player, StdioPlayer | Adapter) and player.pid is not None:
             assert running(player.pid) == []

@@ -336,7 +336,7 @@ def test_a_cancelled_match_leaves_nothing(fixture: str) -> None:
             await table
 
     asyncio.run(course())
-    assert open_files() == files
+    assert open_files() <= files, "what an earlier test left may be closed meanwhile"
     assert bot.pid is not None
     assert running(bot.pid) == []
     with pytest.raises(ChildProcessError):

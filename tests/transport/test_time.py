@@ -78,17 +78,23 @@ def test_what_is_found_in_one_round_of_the_loop_arrived_before_it() -> None:
     assert found[2] < found[3] < found[6]
 
 
+SLOW = 0.25
+
+
 class Slow(Bot):
-    """Keeps the whole loop busy for longer than the other side has."""
+    """Keeps the whole loop busy."""
 
     def move(self, position: Position) -> str:
-        time.sleep(0.08)
+        time.sleep(SLOW)
         return position.legal[-1]
 
 
 def test_the_others_thinking_is_not_the_programs_time() -> None:
-    verdict, _ = play(make_match("400ms/move"), program("cheerful"), InProcess(Slow()))
+    verdict, events = play(make_match("10s/move"), program("cheerful"), InProcess(Slow()))
     assert verdict.termination is Termination.RULES
+    asked, said = ([one.at for one in events if one.seat == 0 and one.kind is kind] for kind in (Kind.ASKED, Kind.SAID))
+    spent = [end - begun for begun, end in zip(asked, said, strict=True)]
+    assert min(spent[1:]) < 1_000 * SLOW, "none of its moves behind the other's would be as quick"
 
 
 def test_a_resignation_that_is_not_allowed_costs_its_time() -> None:
