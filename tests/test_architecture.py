@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -54,10 +55,17 @@ def room(module: str) -> str:
     return module.split(".")[1]
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return every node of a file: it is read once, and most tests look at all files."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def modules(path: Path) -> set[str]:
     """Return the modules that a file imports."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -140,7 +148,7 @@ def statements(path: Path) -> tuple[set[str], set[str]]:
     """Return the tables that a module reads, and those that it writes, in words of SQL or of SQLAlchemy."""
     reads, writes = set[str](), set[str]()
     verbs = ("insert", "update", "delete") if "sqlalchemy" in modules(path) else ()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             for found in NAMED.finditer(node.value):
                 (reads if found[1] else writes).update({found[3]} & set(METADATA.tables))
@@ -208,7 +216,7 @@ def test_handlers_translate(path: Path) -> None:
 def every_import(path: Path) -> set[str]:
     """Return the modules that a file imports, and what it imports from packages."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -224,7 +232,7 @@ def test_pages_and_api_share_no_block_of_ten_lines() -> None:
 def blocks(path: Path, size: int) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield every run of so many lines of code, imports and signatures left out, and where it is."""
     text, left_out = path.read_text(encoding="utf-8"), set[int]()
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes(path):
         if isinstance(node, ast.Import | ast.ImportFrom):
             left_out |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -260,7 +268,7 @@ def bought(*roots: str) -> set[str]:
     known, found = packages_distributions(), set()
     for root in roots:
         for path in (ROOT / root).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in nodes(path):
                 names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 found |= {one.partition(".")[0] for one in names}
@@ -334,7 +342,7 @@ def test_rules_are_pure() -> None:
         "logging",
     }
     for path in (*SOURCE.glob("games/*/rules.py"), SOURCE / "games" / "game.py", *SOURCE.glob("games/*/moves.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             found = {a.name for a in node.names} if isinstance(node, ast.Import) else set()
             if isinstance(node, ast.ImportFrom):
                 found = {node.module or ""}
@@ -371,4 +379,6 @@ def test_a_game_of_the_house_is_found_without_looking_through_all_packages() -> 
 
 def test_every_module_opens_with_its_promise() -> None:
     for path in FILES:
-        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path} says nothing"
+        (top, *_) = nodes(path)
+        assert isinstance(top, ast.Module)
+        assert ast.get_docstring(top), f"{path} says nothing"

@@ -110,17 +110,19 @@ def hunt_down(hunted: Path, plan: list[str], kills: int, share: int) -> int:
         command = ["run", *plan]
 
 
+@pytest.mark.campaign
 def test_killed_and_resumed_with_players_of_the_house(tmp_path: Path) -> None:
     plan = ["--game", "poker", "--player", "random", "--player", "two=random", "--player", "three=random"]
     survive(tmp_path, [*plan, "--games", "4", "--seed", "17"], kills=4)
 
 
+@pytest.mark.campaign
 def test_killed_and_resumed_with_programs(tmp_path: Path) -> None:
     plan = ["--game", "tictactoe", "--player", STEADY, "--player", "random", "--format", "gauntlet", "--games", "20"]
     survive(tmp_path, [*plan, "--seed", "3", "-j", "4", "--time", "none"], kills=3)
 
 
-@pytest.mark.parametrize(("kills", "games"), [(6, 6), pytest.param(50, 40, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(("kills", "games"), [(3, 4), pytest.param(50, 40, marks=pytest.mark.campaign)])
 def test_killed_at_many_instants(tmp_path: Path, kills: int, games: int) -> None:
     plan = ["--game", "reversi", "--player", STEADY, "--player", "random", "--player", "house:reversi/1", "--format", "swiss"]
     survive(tmp_path, [*plan, "--games", str(games), "--rounds", "3", "--seed", "5", "-j", "4"], kills=kills)

@@ -207,7 +207,7 @@ def over(database: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.campaign)])
 def test_an_interrupted_tournament_says_how_to_go_on(number: signal.Signals, tmp_path: Path) -> None:
     bot = f"cmd:{sys.executable} -S {PLAIN}"
     run = [*ARBITRE, "tournament", "run", "--game", "tictactoe", "--player", bot, "--player", "random", "--games", "60"]

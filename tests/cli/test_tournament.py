@@ -77,7 +77,7 @@ def hexapawn(*more: str, example: str, data: Path) -> "subprocess.CompletedProce
     return arbitre("tournament", "run", *more, *players, "--games", "2", "--data", str(data))
 
 
-@pytest.mark.parametrize("way", ["a file", "options"])
+@pytest.mark.parametrize("way", ["a file", pytest.param("options", marks=pytest.mark.campaign)])
 def test_engines_play_an_added_game_before_its_referee_and_others_judge_it(example: str, tmp_path: Path, way: str) -> None:
     said = f"--game added --option key=Hexapawn --option board=222000111 --referee {example}/hexapawn/referee?who=secret"
     words = ["--added", described(example, tmp_path)] if way == "a file" else said.split()

@@ -154,7 +154,7 @@ QUICK: dict[str, tuple[dict[str, object], int, Shares]] = {
     "kriegspiel": ({}, 8, (0.4, 0.5, 0.5)),
     "mastermind": ({}, 40, (0.75, 0.5, 0.5, 0.5)),
     "seafight": ({}, 20, (0.8, 0.45, 0.45, 0.4)),
-    "poker": ({}, 6, (0.5, 0.5, 0.5, 0.5)),
+    "poker": ({}, 6, (0.5,)),
     "rochambeau": ({"goal": 32}, 10, (0.0, 0.8, 0.8)),
 }
 

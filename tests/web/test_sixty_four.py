@@ -149,6 +149,7 @@ def whole(tmp_path: Path, engines: int, plan: dict[str, str], kills: tuple[int, 
     assert standings == judged(tmp_path / "out", key)
 
 
+@pytest.mark.campaign
 def test_sixty_four_engines_and_two_kills(tmp_path: Path) -> None:
     whole(tmp_path, 64, {"template": "swiss", "rounds": "3"}, (16, 56))
 

@@ -20,6 +20,7 @@ def children(board: Board) -> Iterator[Board]:
     return (GAME.play(board, {board.mover: cell}) for cell in GAME.legal(board))
 
 
+@cache
 def games(board: Board) -> int:
     return 1 if isinstance(GAME.phase(board), Outcome) else sum(games(child) for child in children(board))
 
