@@ -17,7 +17,7 @@ enum { FIRST, MOST, PAIRED };
 enum { WINS, DOUBLES, FOURS, THREES, NEAR, LOOT, SORTS = 8 };
 enum { FOUR = 5, FIVE = 7, STRIDE = 32, EDGE = 4, CELLS = 1024, ENOUGH = 5 };
 enum { COMBINED = 1 << 16, VALUED = COMBINED + 4096, RANKED = VALUED + 4096, CONSTANTS = RANKED + 4096 };
-enum { TEMPO = CONSTANTS, ROW, PAIR, TAKEN, TAKEN_MORE, WIDTH, FOURS_SEEN, THREES_SEEN, THREES_FROM, SHORTS = CONSTANTS + 16 };
+enum { TEMPO = CONSTANTS, ROW, PAIR, TAKEN, TAKEN_MORE, WIDTH, FOURS_SEEN, THREES_SEEN, THREES_FROM, SOON, SHORTS = CONSTANTS + 16 };
 enum { EXACT, AT_LEAST, AT_MOST };
 enum { WON = 30000, SURE = 29000, FULL_BOARD = 20000, DEEPEST = 90, FOURS_DEEP = 14, THREES_DEEP = 9, PROOF = 30 };
 #define C1 0x9E3779B97F4A7C15ULL
@@ -76,25 +76,28 @@ static void refresh(I cell) {
     kinds_of[cell] = kinds;
 }
 
-static void spread(I cell, U colour) {
-    for (int way = 0; way < 4; way++)
-        for (int side = 0; side < 2; side++) {
-            I step = side ? -steps[way] : steps[way], there = cell;
-            for (int far = 1; far < 5; far++) {
-                there += step;
-                U lies = board[there];
-                if (lies == 3) break;
-                int slot = side ? 3 + far : 4 - far;
-                U lines = codes[there] ^= colour << (16 * way + 2 * slot);
-                if (!lies) {
-                    U before = kinds_of[there], after = graded(before, way, lines);
-                    if (after != before) {
-                        regrade(there, before, after);
-                        kinds_of[there] = after;
-                    }
+static void tell(I cell, int way, U differs) {
+    for (int side = 0; side < 2; side++) {
+        I step = side ? -steps[way] : steps[way], there = cell;
+        for (int far = 1; far < 5; far++) {
+            there += step;
+            U lies = board[there];
+            if (lies == 3) break;
+            int slot = side ? 3 + far : 4 - far;
+            U lines = codes[there] ^= differs << (16 * way + 2 * slot);
+            if (!lies) {
+                U before = kinds_of[there], after = graded(before, way, lines);
+                if (after != before) {
+                    regrade(there, before, after);
+                    kinds_of[there] = after;
                 }
             }
         }
+    }
+}
+
+static void spread(I cell, U colour) {
+    for (int way = 0; way < 4; way++) tell(cell, way, colour);
 }
 
 static U key_of(I cell, I colour) {
@@ -136,12 +139,14 @@ static I length(I cell, I step, I colour) {
     return along;
 }
 
-static I gained(I cell, I colour) {
-    U kinds = kinds_of[cell] >> (12 * colour - 12);
+static I settled(I cell, I colour) {
     I more = 0;
-    for (int way = 0; way < 4; way++)
-        if ((kinds >> 3 * way & 7) == FIVE)
-            more += 1 - (length(cell, -steps[way], colour) >= 5) - (length(cell, steps[way], colour) >= 5);
+    for (int way = 0; way < 4; way++) {
+        I step = steps[way], one = length(cell, -step, colour), two = length(cell, step, colour);
+        if (one + two < 4) continue;
+        more += 1 - (one >= 5) - (two >= 5);
+        for (I far = one >= 5 ? 0 : -one; far <= (two >= 5 ? 0 : two); far++) tell(cell + far * step, way, 3 ^ colour);
+    }
     return more;
 }
 
@@ -160,9 +165,9 @@ static I put(I cell, I colour) {
     I taken = 0;
     if (rule == PAIRED) {
         if (kinds_of[cell] >> (16 + 8 * colour) & 255) taken = captured(cell, colour);
-    } else if (rule == MOST)
-        rows[colour] += gained(cell, colour);
+    }
     exchange(cell, colour, taken);
+    if (rule == MOST) rows[colour] += settled(cell, colour);
     pairs[colour] += __builtin_popcountll(taken);
     turn++;
     return taken;
@@ -170,8 +175,8 @@ static I put(I cell, I colour) {
 
 static void back(I cell, I colour, I taken) {
     pairs[colour] -= __builtin_popcountll(taken);
+    if (rule == MOST) rows[colour] -= settled(cell, colour);
     exchange(cell, colour, taken);
-    if (rule == MOST) rows[colour] -= gained(cell, colour);
     turn--;
 }
 
@@ -195,8 +200,8 @@ static void begin(I side, const char *stones) {
             refresh(cell);
         }
     for (I cell, colour; sscanf(stones, "%ld:%ld", &cell, &colour) == 2;) {
-        if (rule == MOST) rows[colour] += gained(cell, colour);
         turn_over(cell, colour);
+        if (rule == MOST) rows[colour] += settled(cell, colour);
         stones = strchr(stones, ',');
         if (!stones++) break;
     }
@@ -361,7 +366,7 @@ static I evaluate(I colour) {
         I mine = pairs[colour], theirs = pairs[3 - colour];
         worth += (mine - theirs) * tables[TAKEN] + (mine * mine - theirs * theirs) * tables[TAKEN_MORE];
     } else if (rule == MOST)
-        worth += tables[ROW] * (rows[colour] - rows[3 - colour]);
+        worth += tables[ROW] * (rows[colour] - rows[3 - colour]) + (counts[colour][WINS] > 0) * tables[SOON];
     return most(-FULL_BOARD, least(FULL_BOARD, worth));
 }
 
@@ -420,17 +425,17 @@ static I search(I colour, I depth, I low, I high, I ply, Move *top) {
     I count = candidates(colour, threats, top, hint), best = -WON, choice = 0, bar = low;
     Move *below = top + count, *last = below;
     if (threats == 0) last = top + least(count, least(tables[WIDTH], 6 + 4 * depth));
-    for (Move *entry = top; entry < last; entry++) {
+    for (Move *entry = top; entry < last || (entry < below && best <= -SURE); entry++) {
         pick(entry, below);
         I cell = entry->cell, nth = entry - top, next = threats > 0 ? depth : depth - 1, less = 0, worth;
         if (threats == 0 && depth >= 3 && nth >= 3) less = 1 + (nth >= 8 && depth >= 4) + (nth >= 14 && depth >= 6);
         I taken = put(cell, colour);
         if (nth == 0)
-            worth = -search(3 - colour, next, -high, -bar, ply + 1, last);
+            worth = -search(3 - colour, next, -high, -bar, ply + 1, below);
         else {
-            worth = -search(3 - colour, next - less, -bar - 1, -bar, ply + 1, last);
-            if (less > 0 && worth > bar) worth = -search(3 - colour, next, -bar - 1, -bar, ply + 1, last);
-            if (bar < worth && worth < high) worth = -search(3 - colour, next, -high, -worth, ply + 1, last);
+            worth = -search(3 - colour, next - less, -bar - 1, -bar, ply + 1, below);
+            if (less > 0 && worth > bar) worth = -search(3 - colour, next, -bar - 1, -bar, ply + 1, below);
+            if (bar < worth && worth < high) worth = -search(3 - colour, next, -high, -worth, ply + 1, below);
         }
         back(cell, colour, taken);
         if (worth > best) {

@@ -3,6 +3,7 @@
 python -m tests.games.gauntlet                      every level of every game
 python -m tests.games.gauntlet reversi pente/5      every level of one game, and one level of another
 python -m tests.games.gauntlet --games 200 …        so many games each instead of 100; seats change, two games to a seed
+python -m tests.games.gauntlet --jobs 16 …          side by side on so many cores instead of one
 python -m tests.games.gauntlet --dry …              say it only
 
 Players think to their fixed depth or number of positions, without a clock: results depend on the seeds alone. An error is two
@@ -13,6 +14,7 @@ import re
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 
 from arbitre.games.anyone import Anyone
@@ -32,15 +34,17 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("players", nargs="*", metavar="GAME[/LEVEL]")
     parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--dry", action="store_true")
     asked = parser.parse_args()
-    for name, number in wanted(asked.players):
-        said = result(name, number, asked.games)
-        print(f"house:{name}/{number}: {said}", flush=True)
-        if not asked.dry:
-            for page in PAGES:
-                there = said.replace(" %", "\N{NO-BREAK SPACE}%") if page.parent.name == "fr" else said
-                page.write_text(written(page.read_text(encoding="utf-8"), name, number, there), encoding="utf-8")
+    with ProcessPoolExecutor(asked.jobs) as pool:
+        for name, number in wanted(asked.players):
+            said = result(name, number, asked.games, pool)
+            print(f"house:{name}/{number}: {said}", flush=True)
+            if not asked.dry:
+                for page in PAGES:
+                    there = said.replace(" %", "\N{NO-BREAK SPACE}%") if page.parent.name == "fr" else said
+                    page.write_text(written(page.read_text(encoding="utf-8"), name, number, there), encoding="utf-8")
 
 
 def wanted(players: list[str]) -> Iterator[tuple[str, int]]:
@@ -55,18 +59,21 @@ def wanted(players: list[str]) -> Iterator[tuple[str, int]]:
         yield from ((name, number) for number in ([int(level)] if level else range(1, most + 1)))
 
 
-def result(name: str, number: int, games: int) -> str:
+def result(name: str, number: int, games: int, pool: Executor) -> str:
     """Return the share of the points that a level takes from the one below, with its error and the number of games."""
-    table, makers = game(name, OPTIONS.get(name, {})), (Anyone, *levels(name))
-    points = []
-    for nth in range(games):
-        swap = nth % 2
-        pair = (makers[number - 1], makers[number])
-        _, end = course(table, pair if swap else pair[::-1], f"gauntlet/{nth // 2}")
-        points.append(float(end.scores[swap]))
+    points = list(pool.map(taken, [name] * games, [number] * games, range(games)))
     share = sum(points) / games
     spread = sum((point - share) ** 2 for point in points) / games
     return f"{100 * share:.0f} ± {200 * (spread / games) ** 0.5:.0f} % ({games})"
+
+
+def taken(name: str, number: int, nth: int) -> float:
+    """Return what a level takes from the one below in a game."""
+    table, makers = game(name, OPTIONS.get(name, {})), (Anyone, *levels(name))
+    swap = nth % 2
+    pair = (makers[number - 1], makers[number])
+    _, end = course(table, pair if swap else pair[::-1], f"gauntlet/{nth // 2}")
+    return float(end.scores[swap])
 
 
 def written(page: str, name: str, number: int, said: str) -> str:

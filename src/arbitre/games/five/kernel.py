@@ -55,10 +55,11 @@ SETS_OF_COLOUR = 8
 GRADES, COMBINED, VALUED, RANKED = 0, 1 << 16, (1 << 16) + 4096, (1 << 16) + 2 * 4096
 """Where the tables begin that `five/tables.py` makes: grades of a code, and sets, worth and rank of the four kinds of a cell."""
 CONSTANTS = RANKED + 4096
-TEMPO, ROW, PAIR, TAKEN, TAKEN_MORE, WIDTH, FOURS_SEEN, THREES_SEEN, THREES_FROM = range(CONSTANTS, CONSTANTS + 9)
+TEMPO, ROW, PAIR, TAKEN, TAKEN_MORE, WIDTH, FOURS_SEEN, THREES_SEEN, THREES_FROM, SOON = range(CONSTANTS, CONSTANTS + 10)
 """Numbers that belong to a rule: sixteenths of its own worth that the side to move has more; what a row, a pair that can be
 captured, and a captured pair are worth, with what each further one is worth more; how many moves deserve a look; in how many
-positions a victory by fours is looked for, and by threes for each ply of depth, and from which depth on."""
+positions a victory by fours is looked for, and by threes for each ply of depth, and from which depth on; what a row is worth that
+the side to move can make, where the game goes on after it."""
 SHORTS = CONSTANTS + 16
 
 # ── the layout of a memory, in words ───────────────────────────────────────────────────────────────────────────────
@@ -175,27 +176,33 @@ def refresh(memory: Memory, tables: Memory, cell: int) -> None:
     store(memory, KINDS + cell, kinds)
 
 
+@kernel("void(i8,i8,i8,i8,u8)")
+def tell(memory: Memory, tables: Memory, cell: int, way: int, differs: U) -> None:
+    """Tell the cells in line, in one direction, in which bits a cell now looks otherwise."""
+    for side in range(2):
+        step = STEPS[way] if side == 0 else -STEPS[way]
+        there = cell
+        for far in range(1, 5):
+            there += step
+            lies = load(memory, BOARD + there)
+            if lies == U(3):
+                break
+            slot = 4 - far if side == 0 else 3 + far
+            lines = load(memory, CODES + there) ^ differs << U(16 * way + 2 * slot)
+            store(memory, CODES + there, lines)
+            if lies == ZERO:
+                before = load(memory, KINDS + there)
+                after = graded(tables, before, way, lines)
+                if after != before:
+                    regrade(memory, tables, there, before, after)
+                    store(memory, KINDS + there, after)
+
+
 @kernel("void(i8,i8,i8,u8)")
 def spread(memory: Memory, tables: Memory, cell: int, colour: U) -> None:
     """Tell the cells in line that a stone came or went."""
     for way in range(4):
-        for side in range(2):
-            step = STEPS[way] if side == 0 else -STEPS[way]
-            there = cell
-            for far in range(1, 5):
-                there += step
-                lies = load(memory, BOARD + there)
-                if lies == U(3):
-                    break
-                slot = 4 - far if side == 0 else 3 + far
-                lines = load(memory, CODES + there) ^ colour << U(16 * way + 2 * slot)
-                store(memory, CODES + there, lines)
-                if lies == ZERO:
-                    before = load(memory, KINDS + there)
-                    after = graded(tables, before, way, lines)
-                    if after != before:
-                        regrade(memory, tables, there, before, after)
-                        store(memory, KINDS + there, after)
+        tell(memory, tables, cell, way, colour)
 
 
 @kernel("u8(i8,i8)")
@@ -246,15 +253,20 @@ def length(memory: Memory, cell: int, step: int, colour: int) -> int:
     return long
 
 
-@kernel("i8(i8,i8,i8)")
-def gained(memory: Memory, cell: int, colour: int) -> int:
-    """Return how many rows of five a colour has more, or fewer, after a stone on an empty cell: one that grows stays one."""
-    kinds = load(memory, KINDS + cell) >> U(12 * colour - 12)
+@kernel("i8(i8,i8,i8,i8)")
+def settled(memory: Memory, tables: Memory, cell: int, colour: int) -> int:
+    """Return how many rows of five a colour has more, or fewer, with a stone on a cell: one that grows stays one.
+
+    The stones of a row look like wall along it from then on, or like stones again: no line through them makes another row.
+    """
     more = 0
     for way in range(4):
-        if number(kinds >> U(3 * way) & U(7)) == FIVE:
-            one, two = length(memory, cell, -STEPS[way], colour), length(memory, cell, STEPS[way], colour)
+        step = STEPS[way]
+        one, two = length(memory, cell, -step, colour), length(memory, cell, step, colour)
+        if one + two >= 4:
             more += 1 - number(one >= 5) - number(two >= 5)
+            for far in range(0 if one >= 5 else -one, 1 if two >= 5 else two + 1):
+                tell(memory, tables, cell + far * step, way, U(3 ^ colour))
     return more
 
 
@@ -283,9 +295,9 @@ def put(memory: Memory, tables: Memory, cell: int, colour: int) -> int:
     if rule == PAIRED:
         if load(memory, KINDS + cell) >> U(16 + 8 * colour) & BYTE != ZERO:
             taken = captured(memory, cell, colour)
-    elif rule == MOST:
-        store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) + gained(memory, cell, colour)))
     exchange(memory, tables, cell, colour, taken)
+    if rule == MOST:
+        store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) + settled(memory, tables, cell, colour)))
     store(memory, PAIRS + colour, load(memory, PAIRS + colour) + U(count_bits(U(taken))))
     store(memory, TURN, load(memory, TURN) + ONE)
     return taken
@@ -295,9 +307,9 @@ def put(memory: Memory, tables: Memory, cell: int, colour: int) -> int:
 def back(memory: Memory, tables: Memory, cell: int, colour: int, taken: int) -> None:
     """Take a move back."""
     store(memory, PAIRS + colour, load(memory, PAIRS + colour) - U(count_bits(U(taken))))
-    exchange(memory, tables, cell, colour, taken)
     if number(load(memory, RULE)) == MOST:
-        store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) - gained(memory, cell, colour)))
+        store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) - settled(memory, tables, cell, colour)))
+    exchange(memory, tables, cell, colour, taken)
     store(memory, TURN, load(memory, TURN) - ONE)
 
 
@@ -331,9 +343,9 @@ def begin(memory: Memory, tables: Memory, rule: int, side: int, stones: int, tur
             refresh(memory, tables, cell)
     for nth in range(stones):
         cell, colour = number(load(memory, MOVES + ENTRY * nth)), number(load(memory, MOVES + ENTRY * nth + 1))
-        if rule == MOST:
-            store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) + gained(memory, cell, colour)))
         turn_over(memory, tables, cell, colour)
+        if rule == MOST:
+            store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) + settled(memory, tables, cell, colour)))
     store(memory, TURN, U(turn))
 
 
@@ -618,6 +630,8 @@ def evaluate(memory: Memory, tables: Memory, colour: int) -> int:
         worth += (mine - theirs) * code(tables, TAKEN) + (mine * mine - theirs * theirs) * code(tables, TAKEN_MORE)
     elif rule == MOST:
         worth += code(tables, ROW) * (number(load(memory, ROWS + colour)) - number(load(memory, ROWS + 3 - colour)))
+        if size(memory, colour, WINS) > 0:
+            worth += code(tables, SOON)
     off = number(load(memory, NOISE))
     if off != 0:
         drawn = times(key_now(memory, colour) ^ load(memory, SEED), C2) >> U(40)
@@ -710,7 +724,10 @@ def search(  # noqa: PLR0912, PLR0915 - one function calls itself; two that call
     if threats == 0:
         last = min(below, top + min(code(tables, WIDTH), 6 + 4 * depth) * ENTRY)
     best, choice, bar = -WON, 0, low
-    for entry in range(top, last, ENTRY):
+    entry = top - ENTRY
+    # where all that deserve a look lose, one of the others may save the game: nothing is lost before all were looked at
+    while entry + ENTRY < last or (entry + ENTRY < below and best <= -SURE):
+        entry += ENTRY
         pick(memory, entry, below)
         cell = number(load(memory, entry))
         nth = (entry - top) // ENTRY
@@ -720,13 +737,13 @@ def search(  # noqa: PLR0912, PLR0915 - one function calls itself; two that call
             less = 1 + number(nth >= 8 and depth >= 4) + number(nth >= 14 and depth >= 6)
         taken = put(memory, tables, cell, colour)
         if nth == 0:
-            worth = -search(memory, tables, 3 - colour, next_depth, -high, -bar, ply + 1, last)
+            worth = -search(memory, tables, 3 - colour, next_depth, -high, -bar, ply + 1, below)
         else:
-            worth = -search(memory, tables, 3 - colour, next_depth - less, -bar - 1, -bar, ply + 1, last)
+            worth = -search(memory, tables, 3 - colour, next_depth - less, -bar - 1, -bar, ply + 1, below)
             if less > 0 and worth > bar:
-                worth = -search(memory, tables, 3 - colour, next_depth, -bar - 1, -bar, ply + 1, last)
+                worth = -search(memory, tables, 3 - colour, next_depth, -bar - 1, -bar, ply + 1, below)
             if bar < worth < high:
-                worth = -search(memory, tables, 3 - colour, next_depth, -high, -worth, ply + 1, last)
+                worth = -search(memory, tables, 3 - colour, next_depth, -high, -worth, ply + 1, below)
         back(memory, tables, cell, colour, taken)
         if load(memory, ENDED) != ZERO:
             return 0
