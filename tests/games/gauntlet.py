@@ -25,8 +25,9 @@ from tests.house import HOUSE
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "docs" / "engines.md", ROOT / "docs" / "fr" / "engines.md")
-OPTIONS: dict[str, dict[str, object]] = {"draughts": {"plies": 200}}
-"""Under the league's hundred plies most games of draughts between neighbours are drawn."""
+OPTIONS: dict[str, dict[str, object]] = {"draughts": {"plies": 200}, "bigtictactoe": {"first": True}}
+"""Under the league's hundred plies most games of draughts between neighbours are drawn, and where the most rows win almost every
+game of BigTicTacToe between those who know how to prevent one."""
 
 
 def main() -> None:

@@ -1,17 +1,20 @@
 """The kernel of five in a row plays by the rules of its games, and knows what each line is good for, in both its lives."""
 
 from random import Random
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 from arbitre.games.bigtictactoe.rules import count
+from arbitre.games.engine import Budget
 from arbitre.games.game import Outcome
 from tests.games.five.kernel import LIVES, RULES, TABLES, Laid, compiled, course, plain
 
 pytest.importorskip("numpy")
 
 from arbitre.games.five.tables import tables_for
+from arbitre.games.five.thought import Thought
 
 
 @RULES
@@ -138,3 +141,20 @@ def test_a_full_board_is_counted_out() -> None:
         laid = Laid(compiled(), "MOST", state)
         colour = int(state.mover) + 1
         assert thought(laid, colour, 1 << 40)[1] == negamax(Laid(compiled(), "MOST", state), colour, 6)
+
+
+@pytest.mark.parametrize("rule", ["FIRST", "PAIRED"])
+def test_a_victory_that_it_sees_is_never_taken_back(rule: str) -> None:
+    """Who says that he wins says so until he has: a move that nobody looked at would have saved the other."""
+    table, player, _ = TABLES[rule]
+    seen = 0
+    for seed in range(6):
+        thoughts, sure, state = (Thought(rule, 1 << 12), Thought(rule, 1 << 12)), [False, False], course(rule, Random(seed))[5][0]
+        while not isinstance(table.phase(state), Outcome):
+            thought = thoughts[state.mover]
+            ((cell, worth), *_) = thought.weigh(player.stones(state), Budget(None, perf_counter), positions=4_000)
+            assert not sure[state.mover] or worth >= thought.kernel.SURE or thought.positions < 2, (seed, state.turn)
+            sure[state.mover] = worth >= thought.kernel.SURE
+            state = table.play(state, {state.mover: player.cell(cell)})
+        seen += any(sure)
+    assert seen

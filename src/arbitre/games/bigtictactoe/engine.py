@@ -172,24 +172,23 @@ class Compiled(Deep):
 
 
 class Adept(Compiled):
-    """Looks at 1,500 positions with the compiled kernel, and misjudges some."""
+    """Looks at 12,000 positions with the compiled kernel, and sees victories by threats."""
 
-    positions = 1_500
-    noise = 12
-    calm = True
+    positions = 12_000
 
 
 class Strong(Compiled):
-    """Looks at 8,000 positions, and sees victories by threats."""
+    """Looks at 40,000 positions."""
 
-    positions = 8_000
+    positions = 40_000
+    buckets = 1 << 15
 
 
 class Master(Compiled):
-    """Looks at 60,000 positions."""
+    """Looks at 200,000 positions."""
 
-    positions = 60_000
-    buckets = 1 << 15
+    positions = 200_000
+    buckets = 1 << 16
 
 
 class Champion(Compiled):

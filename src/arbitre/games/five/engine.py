@@ -16,14 +16,10 @@ MOVES = 12
 
 
 class Deep(Engine[Any]):
-    """A player that thinks with the kernel: a level says how far it looks, and how far off its judgement may be."""
+    """A player that thinks with the kernel: a level says how far it looks."""
 
     positions: ClassVar[int]
     depth: ClassVar[int] = 60
-    noise: ClassVar[int] = 0
-    """By how much it may misjudge a position, the same one always alike; a cell that makes an open three is worth 14 to 24."""
-    calm: ClassVar[bool] = False
-    """Whether it looks for no victory by threats beyond its search."""
     buckets: ClassVar[int] = 1 << 12
     """How many pairs of positions it remembers."""
     tireless: ClassVar[bool] = False
@@ -31,7 +27,6 @@ class Deep(Engine[Any]):
 
     def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
         super().__init__(random, clock)
-        self.seed = self.random.getrandbits(63) if self.noise else 0
         self.thought: Any = None
         self.left: int | None = None
         """What the clock showed at the last move."""
@@ -63,7 +58,7 @@ class Deep(Engine[Any]):
         from arbitre.games.five.thought import Thought  # noqa: PLC0415
 
         if self.thought is None:
-            self.thought = Thought(self.rule(position.game), self.buckets, self.noise, self.seed, calm=self.calm)
+            self.thought = Thought(self.rule(position.game), self.buckets)
         stones = self.stones(position.view)
         slack = VARIETY if stones.turn <= OPENING else 0
         positions = self.positions

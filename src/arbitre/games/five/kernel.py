@@ -64,14 +64,11 @@ SHORTS = CONSTANTS + 16
 
 # ── the layout of a memory, in words ───────────────────────────────────────────────────────────────────────────────
 
-STOP, NODES, LIMIT, ENDED, BUCKETS, AGE, DEPTH, SOLVED, NOISE, SEED, RULE, KEY, TURN, EMPTY, LOW, HIGH, CAP, PROVED, CALM = range(
-    19
-)
+STOP, NODES, LIMIT, ENDED, BUCKETS, AGE, DEPTH, SOLVED, RULE, KEY, TURN, EMPTY, LOW, HIGH, CAP, PROVED = range(16)
 """Set by the caller who wants the search to end; positions seen and allowed; whether the search has ended before its time;
-buckets of the table less one; which search this is; the depth that was finished; whether the best move is proved to win; how far
-a judgement may be off, and what decides on that. The rule; the key of the stones; the number of the ply to come; empty cells; the
-words of sets in which the board lies; positions at which a proof gives up; the move that a proof begins with; whether proofs are
-left out."""
+buckets of the table less one; which search this is; the depth that was finished; whether the best move is proved to win. The
+rule; the key of the stones; the number of the ply to come; empty cells; the words of sets in which the board lies; positions at
+which a proof gives up; the move that a proof begins with."""
 PAIRS = 32
 """Pairs that each colour has captured; 0 is nobody."""
 WORTH = 36
@@ -292,9 +289,8 @@ def put(memory: Memory, tables: Memory, cell: int, colour: int) -> int:
     """Make a move; return what it captured, which `back` needs."""
     rule = number(load(memory, RULE))
     taken = 0
-    if rule == PAIRED:
-        if load(memory, KINDS + cell) >> U(16 + 8 * colour) & BYTE != ZERO:
-            taken = captured(memory, cell, colour)
+    if rule == PAIRED and load(memory, KINDS + cell) >> U(16 + 8 * colour) & BYTE != ZERO:
+        taken = captured(memory, cell, colour)
     exchange(memory, tables, cell, colour, taken)
     if rule == MOST:
         store(memory, ROWS + colour, U(number(load(memory, ROWS + colour)) + settled(memory, tables, cell, colour)))
@@ -632,10 +628,6 @@ def evaluate(memory: Memory, tables: Memory, colour: int) -> int:
         worth += code(tables, ROW) * (number(load(memory, ROWS + colour)) - number(load(memory, ROWS + 3 - colour)))
         if size(memory, colour, WINS) > 0:
             worth += code(tables, SOON)
-    off = number(load(memory, NOISE))
-    if off != 0:
-        drawn = times(key_now(memory, colour) ^ load(memory, SEED), C2) >> U(40)
-        worth += number(drawn) % (2 * off + 1) - off
     return max(-FULL_BOARD, min(FULL_BOARD, worth))
 
 
@@ -650,7 +642,7 @@ def full(memory: Memory, colour: int) -> int:
 def forced(memory: Memory, tables: Memory, colour: int, depth: int, ply: int, top: int) -> bool:
     """Tell whether the side to move wins by fours alone, or high up in the search by threes too, as far as a short look tells."""
     rule = number(load(memory, RULE))
-    if load(memory, CALM) != ZERO or rule == MOST:
+    if rule == MOST:
         return False
     threes, deep, seen = 0, FOURS_DEEP, code(tables, FOURS_SEEN)
     if depth >= code(tables, THREES_FROM):
@@ -819,7 +811,7 @@ def certain(memory: Memory, cell: int) -> int:
 def proof(memory: Memory, tables: Memory, colour: int, deep: int) -> bool:
     """Look for a victory by threats from the root: the longer, the longer the search has taken already."""
     rule = number(load(memory, RULE))
-    if rule == MOST or load(memory, CALM) != ZERO:
+    if rule == MOST:
         return False
     threes = 1 if rule == FIRST else 0
     nodes = load(memory, NODES)

@@ -40,12 +40,11 @@ class Stones:
 class Thought:
     """What one player remembers from move to move, and how it searches."""
 
-    def __init__(self, rule: str, buckets: int, noise: int = 0, seed: int = 0, *, calm: bool = False) -> None:
+    def __init__(self, rule: str, buckets: int) -> None:
         self.kernel = prepare()
         self.rule = int(getattr(self.kernel, rule))
         self.tables = tables_for(self.kernel, self.rule)
         self.memory = self.kernel.memory_for(buckets)
-        self.memory[self.kernel.NOISE], self.memory[self.kernel.SEED], self.memory[self.kernel.CALM] = noise, seed, calm
 
     @property
     def positions(self) -> int:
