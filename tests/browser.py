@@ -8,6 +8,7 @@ Nothing is downloaded: the Chromium of the system is used, and a test skips, nam
 
 import functools
 import inspect
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -142,6 +143,12 @@ def browsing(**context: Any) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def picture(page: "Page", name: str) -> None:
-    """Keep a screenshot."""
+    """Keep a screenshot, where `ARBITRE_PICTURES` says that somebody wants to look; each takes an eighth of a second."""
+    if os.environ.get("ARBITRE_PICTURES"):
+        photograph(page, name)
+
+
+def photograph(page: "Page", name: str) -> None:
+    """Keep a screenshot in any case."""
     OUTPUT.mkdir(exist_ok=True)
     page.screenshot(path=OUTPUT / f"{name}.png")
