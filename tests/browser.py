@@ -40,6 +40,9 @@ PATIENCE_MS = 30_000
 OUTPUT = Path(__file__).parent.parent / "test-output"
 """Where screenshots go, for people to look at."""
 
+PICTURES = bool(os.environ.get("ARBITRE_PICTURES"))
+"""Whether somebody wants to."""
+
 
 class Chromium:
     """The browser; `visit` lets a function use a page of it."""
@@ -143,8 +146,8 @@ def browsing(**context: Any) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def picture(page: "Page", name: str) -> None:
-    """Keep a screenshot, where `ARBITRE_PICTURES` says that somebody wants to look; each takes an eighth of a second."""
-    if os.environ.get("ARBITRE_PICTURES"):
+    """Keep a screenshot, where somebody wants to look; each takes an eighth of a second."""
+    if PICTURES:
         photograph(page, name)
 
 
