@@ -40,7 +40,7 @@ hashed: $(READY)  ## run the tests of core, systems and site with a hash in plac
 
 campaign: $(READY)  ## run the long tests too, and rate the levels of the house
 	@tools/system
-	@tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
+	@ARBITRE_PICTURES=1 tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
 	@$(BIN)/python -m tests.games.gauntlet
 
 gauntlet: $(READY)  ## play levels of the house against those below, and write it down (make gauntlet PLAYERS=reversi)

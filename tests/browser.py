@@ -8,6 +8,7 @@ Nothing is downloaded: the Chromium of the system is used, and a test skips, nam
 
 import functools
 import inspect
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -38,6 +39,9 @@ PATIENCE_MS = 30_000
 
 OUTPUT = Path(__file__).parent.parent / "test-output"
 """Where screenshots go, for people to look at."""
+
+PICTURES = bool(os.environ.get("ARBITRE_PICTURES"))
+"""Whether somebody wants to."""
 
 
 class Chromium:
@@ -142,6 +146,12 @@ def browsing(**context: Any) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def picture(page: "Page", name: str) -> None:
-    """Keep a screenshot."""
+    """Keep a screenshot, where somebody wants to look; each takes an eighth of a second."""
+    if PICTURES:
+        photograph(page, name)
+
+
+def photograph(page: "Page", name: str) -> None:
+    """Keep a screenshot in any case."""
     OUTPUT.mkdir(exist_ok=True)
     page.screenshot(path=OUTPUT / f"{name}.png")

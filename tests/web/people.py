@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Awaits, Chance, Outcome, Seat
 from arbitre.games.notation import notation_of
-from tests.browser import picture, visitor
-from tests.web.site import Running
+from tests.browser import photograph, visitor
+from tests.web.site import TOKEN, Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
@@ -52,14 +52,24 @@ def go(page: "Page", url: str) -> None:
 
 
 def begin(page: "Page", site: Running, game: str, *, one: str = "me", two: str = "house:1", start: str = "", **more: bool) -> str:
-    """Fill in the form of a new game; return its name."""
+    """Begin a new game with what its form sends, and go there; return its name. Nobody signs who comes from no page."""
+    token = TOKEN.search(page.request.get(f"{site.url}/login").text())
+    assert token is not None
+    said = {"form_token": token[1], "game": game, "one": one, "two": two, "start": start}
+    said |= {name: "1" for name, wanted in more.items() if wanted}
+    begun = page.request.post(f"{site.url}/play", form=said, max_redirects=0)
+    assert begun.status == 303, begun.text()
+    page.goto(site.url + begun.headers["location"])
+    return page.url.rpartition("/")[2]
+
+
+def fill_in(page: "Page", site: Running, game: str, *, one: str = "me", two: str = "house:1", start: str = "") -> str:
+    """Fill in the form of a new game, and begin it; return its name."""
     page.goto(site.url + "/play?" + urlencode({"game": game, **({"start": start} if start else {})}))
     if not page.locator("#more[open]").count():
         page.locator("#more > summary").click()
     page.locator("#one").select_option(one)
     page.locator("#two").select_option(two)
-    for name, wanted in more.items():
-        page.locator(f"[name={name}]").set_checked(wanted)
     page.locator("button.main").click()
     page.wait_for_url("**/games/*")
     return page.url.rpartition("/")[2]
@@ -112,7 +122,7 @@ def question(page: "Page", answered: list[str]) -> str:
         if found == "" or (found and "&Input=" in found and found not in answered):
             return found
         page.wait_for_timeout(LOOK_MS)
-    picture(page, "days-stuck")
+    photograph(page, "days-stuck")
     raise AssertionError(f"nothing new is asked at {page.url}: {page.locator('#says').inner_text()}")
 
 

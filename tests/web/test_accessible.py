@@ -54,7 +54,10 @@ def test_the_checks_find_what_is_wrong(page: "Page") -> None:
     assert any("Press" in one for one in page.evaluate(RINGS))
 
 
-@pytest.mark.parametrize(("viewport", "locale"), [(DESK, "en-GB"), (PHONE, "fr-FR")])
+LONG = pytest.mark.campaign
+
+
+@pytest.mark.parametrize(("viewport", "locale"), [pytest.param(DESK, "en-GB", marks=LONG), (PHONE, "fr-FR")])
 def test_choosing(chromium: object, open_site: Running, viewport: dict[str, int], locale: str) -> None:
     def story(page: "Page") -> None:
         found: list[str] = []
@@ -69,7 +72,12 @@ def test_choosing(chromium: object, open_site: Running, viewport: dict[str, int]
 
 
 @pytest.mark.parametrize(
-    ("game", "viewport", "locale"), [("reversi", DESK, "en-GB"), ("mastermind", PHONE, "fr-FR"), ("poker", PHONE, "en-GB")]
+    ("game", "viewport", "locale"),
+    [
+        ("reversi", DESK, "en-GB"),
+        pytest.param("mastermind", PHONE, "fr-FR", marks=LONG),
+        pytest.param("poker", PHONE, "en-GB", marks=LONG),
+    ],
 )
 def test_a_game_is_played(chromium: object, open_site: Running, game: str, viewport: dict[str, int], locale: str) -> None:
     def story(page: "Page") -> None:

@@ -287,6 +287,7 @@ def test_whoever_is_challenged_is_told_whose_referee_it_is_and_why_it_failed(pla
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.campaign
 @browsing(viewport=DESK, color_scheme="light", locale="en-GB")
 def test_the_whole_way(page: "Page", place: Place, example: str, tmp_path: Path) -> None:
     """Add a game; let others register an engine and an interface for it; play; hold a competition; judge it offline."""
@@ -392,9 +393,9 @@ LONG = pytest.mark.campaign
 TABLES = [
     pytest.param("hexapawn", "referee", marks=LONG),
     pytest.param("hexapawn", "calls", marks=LONG),
-    ("hexapawn", "framed"),
+    pytest.param("hexapawn", "framed", marks=LONG),
     pytest.param("odds", "referee", marks=LONG),
-    ("odds", "calls"),
+    pytest.param("odds", "calls", marks=LONG),
     pytest.param("odds", "framed", marks=LONG),
     ("digits", "referee"),
     pytest.param("digits", "calls", marks=LONG),

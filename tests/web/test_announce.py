@@ -131,6 +131,7 @@ def test_dates_are_entered_and_shown_in_ones_own_time_beside_utc(page: "Page", h
     picture(page, "announce-shown-in-own-time")
 
 
+@pytest.mark.campaign
 @browsing(viewport=DESK, locale="en-GB", java_script_enabled=False)
 def test_without_scripts_the_form_is_whole_in_utc(page: "Page", hall: Hall) -> None:
     login(page, hall)

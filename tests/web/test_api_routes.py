@@ -78,6 +78,7 @@ ROUTES: dict[str, str] = {
     "POST /games/{name:str}/stop": "POST /api/matches/{name}/stop",
     "POST /games/{name:str}/title": "PUT /api/matches/{name}/title",
     "POST /games/{name:str}/photo": "POST /api/matches/{name}/photo",
+    "GET /games/{name:str}/film": SHOWN,
     "GET /games/{name:str}/record": "GET /api/matches/{name}/record",
     "POST /games/{name:str}/again": "POST /api/matches/{name}/again",
     "POST /games/{name:str}/invite": "POST /api/matches/{name}/invite",

@@ -85,6 +85,7 @@ def test_a_game_that_counts_nothing_has_no_tide_and_no_times_without_a_clock(pag
     assert page.locator("#tide").is_hidden()
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_sounds_are_off_until_somebody_wants_them_and_stay_as_they_were_left(page: "Page", open_site: Running) -> None:
     page.add_init_script(LISTENED)

@@ -27,6 +27,7 @@ def tour(page: "Page", site: Running, name: str) -> None:
     assert complaints == []
 
 
+@pytest.mark.campaign
 @browsing(viewport=DESK, color_scheme="light", locale="en-GB")
 def test_on_a_desk_in_the_light(page: "Page", open_site: Running) -> None:
     tour(page, open_site, "desk-light")

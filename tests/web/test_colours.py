@@ -46,6 +46,7 @@ def test_the_board_follows_the_system_and_the_switch_without_loading_the_page_ag
     same(page, "light")
 
 
+@pytest.mark.campaign
 @browsing(viewport=DESK, color_scheme="light", reduced_motion="reduce", locale="en-GB")
 def test_a_replay_has_the_colours_of_its_page(page: "Page", open_site: Running) -> None:
     begin(page, open_site, "tictactoe", one="house:1", two="house:1")

@@ -194,6 +194,7 @@ def enter_as(page: "Page", school: School, name: str) -> None:
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": school.site.url}])
 
 
+@pytest.mark.campaign
 @browsing(viewport=PHONE, color_scheme="light", locale="fr-FR")
 def test_an_organiser_changes_and_cancels_by_keyboard_on_a_phone(page: "Page", school: School) -> None:
     number = school.announced(title="Coupe d’hiver")

@@ -108,6 +108,7 @@ def test_three_phones_elect_one_of_them(page: "Page", hall: Running, tmp_path: P
         assert complaints == []
 
 
+@pytest.mark.campaign
 @browsing(viewport=PHONE, locale="en-GB")
 def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Running, tmp_path: Path) -> None:
     complaints: list[str] = []
@@ -140,6 +141,7 @@ def test_a_phone_that_vanishes_after_its_commit_is_named(page: "Page", hall: Run
         assert "unheard: Gone" in line
 
 
+@pytest.mark.campaign
 @browsing(viewport=PHONE, locale="en-GB")
 def test_a_phone_that_hears_too_few_verdicts_is_undecided_and_says_so(page: "Page", hall: Running, tmp_path: Path) -> None:
     """Bob's verdict never leaves his phone: of two both must sign, so Ada names nobody, nor does the room."""

@@ -65,9 +65,9 @@ def lived(page: "Page", site: Running, name: str, locale: str) -> None:
     assert not told
 
 
-@pytest.mark.parametrize(("screen", "locale", "scheme"), [("laptop", "en-GB", "light"), ("phone", "fr-FR", "dark")])
-def test_the_first_minute(chromium: object, open_site: Running, screen: str, locale: str, scheme: str) -> None:
-    _browsed(chromium, open_site, screen, locale, scheme)
+def test_the_first_minute(chromium: object, open_site: Running) -> None:
+    """Where there is least room for the longest words; a campaign lives through it everywhere."""
+    _browsed(chromium, open_site, "phone", "fr-FR", "dark")
 
 
 @pytest.mark.campaign

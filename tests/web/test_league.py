@@ -358,6 +358,7 @@ def step_through(page: "Page", site: Running, name: str) -> None:
     assert complaints == []
 
 
+@pytest.mark.campaign
 @browsing(viewport={"width": 1280, "height": 900}, color_scheme="light", locale="en-GB")
 def test_replay_on_a_desk(page: "Page", league: Running) -> None:
     step_through(page, league, "desk")

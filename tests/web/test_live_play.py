@@ -3,6 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from arbitre.games.catalogue import game as find_game
 from arbitre.records.event import Kind
 from tests.browser import browsing, picture
@@ -127,6 +129,7 @@ def test_two_people_agree_on_a_draw_and_black_keeps_his_side(page: "Page", open_
         picture(black, "days-kriegspiel-agreed-black")
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_codes_stay_closed_until_the_end(page: "Page", open_site: Running) -> None:
     with somebody_else(page) as second, somebody_else(page) as stranger:
@@ -172,6 +175,7 @@ def test_cards_stay_closed_until_they_are_shown(page: "Page", open_site: Running
     answer(page, poker, [])
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_fleet_is_placed_and_given_up(page: "Page", open_site: Running) -> None:
     page.on("dialog", lambda dialog: dialog.accept())
@@ -324,6 +328,7 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     picture(page, "days-phone-proof")
 
 
+@pytest.mark.campaign
 @browsing(viewport=WIDE, reduced_motion="reduce", locale="en-GB", color_scheme="light")
 def test_the_seal_opens_the_proof(page: "Page", open_site: Running) -> None:
     begin(page, open_site, "tictactoe", one="house:1", two="house:1")
@@ -339,6 +344,7 @@ def test_the_seal_opens_the_proof(page: "Page", open_site: Running) -> None:
     page.locator("#tab-proof").get_by_text("arbitre verify").wait_for()
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_keys_alone_play_reversi(page: "Page", open_site: Running) -> None:
     begin(page, open_site, "reversi", start=near_the_end("reversi", 3, 8))

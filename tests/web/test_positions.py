@@ -88,6 +88,7 @@ def test_a_position_is_laid_by_mouse_and_by_keys(page: "Page", open_site: Runnin
     assert complaints == []
 
 
+@pytest.mark.campaign
 @browsing(viewport={"width": 390, "height": 844}, locale="fr-FR", has_touch=True, is_mobile=True, reduced_motion="reduce")
 def test_a_position_is_laid_by_finger(page: "Page", open_site: Running) -> None:
     page.goto(f"{open_site.url}/positions?game=reversi&position={START}")

@@ -132,6 +132,7 @@ def test_an_engine_from_its_registration_to_its_trace(page: "Page", place: Club)
     picture(page, "program-trace-repeated")
 
 
+@pytest.mark.campaign
 @browsing(viewport=PHONE, color_scheme="dark", locale="fr-FR")
 def test_on_a_phone(page: "Page", place: Club) -> None:
     complaints = complaints_of(page)

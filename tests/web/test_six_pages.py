@@ -5,7 +5,7 @@
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -63,18 +63,16 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
             yield {path: site.url + found.get(path, path) for path in SEEN}
 
 
-CASES = [(path, window) for path, windows in SEEN.items() for window in windows]
+@pytest.mark.parametrize("path", SEEN)
+@browsing(locale="fr-FR", reduced_motion="reduce")
+def test_what_is_seen_without_scrolling(page: "Page", places: dict[str, str], path: str) -> None:
+    page.goto(places[path])
+    for window in SEEN[path]:
+        page.set_viewport_size({"width": window[0], "height": window[1]})
+        _looked(page, path, window)
 
 
-@pytest.mark.parametrize(("path", "window"), CASES, ids=[f"{path.strip('/')}-{window[0]}" for path, window in CASES])
-def test_what_is_seen_without_scrolling(chromium: Any, places: dict[str, str], path: str, window: tuple[int, int]) -> None:
-    size = {"width": window[0], "height": window[1]}
-    look = browsing(viewport=size, locale="fr-FR", reduced_motion="reduce")(_looked)
-    look(chromium=chromium, url=places[path], path=path, window=window)
-
-
-def _looked(page: "Page", url: str, path: str, window: tuple[int, int]) -> None:
-    page.goto(url)
+def _looked(page: "Page", path: str, window: tuple[int, int]) -> None:
     for what in SEEN[path][window]:
         part = page.locator(what).first
         part.wait_for()

@@ -30,7 +30,11 @@ def seen(boxes: dict[str, list[int]], width: int, height: int) -> list[str]:
     return [name for name, (left, top, right, low) in boxes.items() if left < 0 or top < 0 or right > width or low > height]
 
 
-@pytest.mark.parametrize("game", HOUSE)
+HERE = ("bigtictactoe", "kriegspiel", "pente")
+"""A campaign looks at all of them."""
+
+
+@pytest.mark.parametrize("game", [one if one in HERE else pytest.param(one, marks=pytest.mark.campaign) for one in HOUSE])
 @browsing(**LOOK)
 def test_it_fits(page: "Page", open_site: Running, game: str) -> None:
     """One page, resized: board, both seats, controls and replay keys are seen without scrolling, and nothing twice."""

@@ -10,9 +10,9 @@ from tests.web.people import (
     DESK,
     Mover,
     any_target,
-    begin,
     code,
     ended,
+    fill_in,
     first_free,
     frame_of,
     movable,
@@ -106,14 +106,18 @@ def replayed(page: "Page") -> None:
     raise AssertionError(f"{address(page)} is not {last}")
 
 
-@pytest.mark.parametrize("game", GAMES)
+HERE = ("tictactoe", "mastermind", "poker")
+"""Others meet the page of a game elsewhere: by keys, in windows of all sizes, between two people. A campaign plays them all."""
+
+
+@pytest.mark.parametrize("game", [one if one in HERE else pytest.param(one, marks=pytest.mark.campaign) for one in GAMES])
 @browsing(**LOOK)
 def test_a_person_plays_against_the_house(page: "Page", open_site: Running, game: str) -> None:
     start, move = GAMES[game]
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    name = begin(page, open_site, game, start=start)
+    name = fill_in(page, open_site, game, start=start)
     assert play_out(page, move)
     looked_at(page, open_site, name, game)
     if not start:

@@ -103,6 +103,7 @@ def test_annex_b_with_its_own_origin(page: "Page", open_site: Running) -> None:
         picture(page, "days-annex-b")
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_annex_b_in_the_tester(page: "Page", open_site: Running) -> None:
     printed = annex()

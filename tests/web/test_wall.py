@@ -7,15 +7,18 @@ import sys
 import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.crypto.passwords import LIGHT
+from arbitre.records.event import Kind
 from arbitre.site.accounts import Role
 from arbitre.site.community import Community
 from arbitre.site.competitions.competitions import Announcement, CompetitionId, Stage
+from arbitre.site.competitions.honours import Feat, honours
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.web.crests import crest
 from arbitre.web.feed import MOST_BOARDS
@@ -91,6 +94,13 @@ def test_a_wall_lives_through_a_competition_and_does_not_grow(page: "Page", hall
     hall.over(where)
     page.locator("#wall[data-stage=over] .podium .step1").wait_for()
     page.locator(".podium .name").nth(2).wait_for()
+    page.get_by_text("60 of 60 records verified").wait_for()
+    assert page.locator(".awards li").count() >= 2
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "awards and all"
+    head, disc = page.locator(".wall-head").bounding_box(), page.locator(".step1 .disc").bounding_box()
+    assert head is not None
+    assert disc is not None
+    assert disc["y"] >= head["y"] + head["height"]
     picture(page, "wall-podium")
     assert page.evaluate("window.here") == "since the beginning", "nobody had to load it anew"
     assert page.locator("#live .small-board").count() <= MOST_BOARDS
@@ -100,6 +110,33 @@ def test_a_wall_lives_through_a_competition_and_does_not_grow(page: "Page", hall
     told = hall.visitor().get(where).text
     assert 'class="podium"' in told
     assert len(set(re.findall(r'<span class="each">.*?</span>', told))) > 1, "the table leads to each game"
+
+
+def test_a_podium_honours_what_the_records_prove(hall: Hall) -> None:
+    where = hall.announced(title="Spring cup", games="2")
+    hall.enter(where, "P.one", "P.two", "P.three", "P.four")
+    hall.begin(where)
+    hall.over(where)
+    number = CompetitionId(int(where.rpartition("/")[2]))
+    client, house = hall.visitor(), hall.site.site.state.house
+    english = client.get(f"{where}/wall").text
+    assert "12 of 12 records verified" in english
+    board = house.scoreboard._kept[number][2]
+    found = honours(house, board)
+    assert found is not None
+    assert (found.verified, found.records) == (12, 12)
+    awards = {one.feat: one for one in found.awards}
+    moves = {name: sum(event.kind is Kind.SAID for event in house.store.record(name).events) for name in board.games.values()}
+    won = {board.games[one.fixture.number] for one in board.summary.progress.entries if len(set(one.scores)) == 2}
+    assert awards[Feat.LONGEST].number == moves[awards[Feat.LONGEST].match] == max(moves.values())
+    if won:
+        assert awards[Feat.QUICKEST].number == moves[awards[Feat.QUICKEST].match] == min(moves[name] for name in won)
+    french = client.get(where, Accept_Language="fr").text
+    assert "12 procès-verbaux vérifiés sur 12" in french
+    told = unescape(re.sub("<[^>]+>", "", french))
+    assert f"partie la plus longue, {max(moves.values())} coups, contre P." in told
+    for one in found.awards:
+        assert not one.match or f'href="/games/{one.match}"' in english
 
 
 def test_the_wall_of_what_is_not_listed_needs_its_link(hall: Hall) -> None:
@@ -135,6 +172,14 @@ def _apart(work: Coroutine[None, None, object]) -> None:
         thread.submit(asyncio.run, work).result()
 
 
+WIDTHS = """count => {
+  const live = document.getElementById("live"), first = live.firstElementChild;
+  live.replaceChildren(first, ...Array.from({ length: count - 1 }, () => first.cloneNode(true)));
+  live.dataset.size = count;
+  return [...live.querySelectorAll(".picture")].map((one) => one.getBoundingClientRect().width); }"""
+"""How wide boards are, if there are so many."""
+
+
 @browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
 def test_a_wall_comes_back_when_the_site_does(page: "Page", tmp_path: Path) -> None:
     """The site is killed under an open wall, and started again: it follows the same games, and nobody touched it."""
@@ -155,6 +200,12 @@ def test_a_wall_comes_back_when_the_site_does(page: "Page", tmp_path: Path) -> N
         page.evaluate("window.here = 'since the beginning'")
         board = page.locator("#live .small-board", has_text="Ann").first
         board.wait_for()
+        assert page.evaluate(WIDTHS, 1)[0] > 700
+        assert min(page.evaluate(WIDTHS, 2)) > 580, "few boards fill their room"
+        assert page.locator("#live .name").evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
+        picture(page, "wall-few")
+        assert min(page.evaluate(WIDTHS, 3)) > 380
+        page.evaluate(WIDTHS, 1)
         _move(server, board.get_attribute("data-board") or "", sessions, "d3")
         board.locator(".points").first.filter(has_text="4").wait_for()
         _apart(server.stop(signal.SIGKILL))

@@ -21,9 +21,9 @@ from tests.web.people import (
     DESK,
     PHONE,
     answer,
-    begin,
     code,
     ended,
+    fill_in,
     first_free,
     invited,
     near_the_end,
@@ -80,9 +80,10 @@ def downloaded(page: "Page", folder: Path, text: str = "The journal") -> Path:
     return target
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_person_signs_a_game_against_the_house(page: "Page", open_site: Running, tmp_path: Path) -> None:
-    name = begin(page, open_site, "tictactoe")
+    name = fill_in(page, open_site, "tictactoe")
     assert "keeps a journal" in witness(page, "keeps")
     play_out(page, first_free(*range(9)))
     ended(page)
@@ -100,7 +101,7 @@ def test_a_person_signs_a_game_against_the_house(page: "Page", open_site: Runnin
 
 @browsing(**LOOK)
 def test_a_nonce_is_mixed_into_the_deal_and_a_reload_loses_nothing(page: "Page", open_site: Running) -> None:
-    name = begin(page, open_site, "poker", start=near_the_end("poker", 3, 12))
+    name = fill_in(page, open_site, "poker", start=near_the_end("poker", 3, 12))
     witness(page, "keeps")
     done: list[str] = []
     assert answer(page, poker, done)
@@ -120,7 +121,7 @@ def test_a_nonce_is_mixed_into_the_deal_and_a_reload_loses_nothing(page: "Page",
 def test_two_people_sign_and_one_gives_up_out_of_turn(page: "Page", open_site: Running, tmp_path: Path) -> None:
     page.on("dialog", lambda dialog: dialog.accept())
     with somebody_else(page) as other:
-        name = begin(page, open_site, "kriegspiel", two="friend")
+        name = fill_in(page, open_site, "kriegspiel", two="friend")
         invited(page, other)
         page.wait_for_selector("#game")
         answer(page, path("e2", "d3"), [])  # the umpire refuses it
@@ -144,7 +145,7 @@ def test_two_people_sign_and_one_gives_up_out_of_turn(page: "Page", open_site: R
 def test_a_page_that_was_closed_at_the_end_signs_when_it_comes_back_in_time(page: "Page", open_site: Running) -> None:
     with somebody_else(page) as other:
         other.on("dialog", lambda dialog: dialog.accept())
-        name = begin(page, open_site, "tictactoe", two="friend")
+        name = fill_in(page, open_site, "tictactoe", two="friend")
         invited(page, other)
         page.wait_for_selector("#game")
         for one in (page, other):
@@ -161,11 +162,12 @@ def test_a_page_that_was_closed_at_the_end_signs_when_it_comes_back_in_time(page
         assert states(record) == [SeatState.SIGNED, SeatState.SIGNED]
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_page_that_does_not_come_back_is_silent(page: "Page", open_site: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     with somebody_else(page) as other:
         other.on("dialog", lambda dialog: dialog.accept())
-        name = begin(page, open_site, "tictactoe", two="friend")
+        name = fill_in(page, open_site, "tictactoe", two="friend")
         invited(page, other)
         page.wait_for_selector("#game")
         for one in (page, other):
@@ -185,7 +187,7 @@ def test_a_page_that_does_not_come_back_is_silent(page: "Page", open_site: Runni
 @browsing(**LOOK)
 def test_a_journal_that_is_gone_and_another_browser(page: "Page", open_site: Running) -> None:
     """The game goes on; who cannot tell says so in calm words, and does not sign."""
-    name = begin(page, open_site, "tictactoe")
+    name = fill_in(page, open_site, "tictactoe")
     witness(page, "keeps")
     page.evaluate("localStorage.clear()")
     page.reload()
@@ -197,10 +199,11 @@ def test_a_journal_that_is_gone_and_another_browser(page: "Page", open_site: Run
     assert states(record)[0] is SeatState.SILENT
 
 
+@pytest.mark.campaign
 @browsing(**LOOK)
 def test_a_hole_in_the_journal_is_declined_without_blame(page: "Page", open_site: Running) -> None:
     """An answer was given elsewhere: in another window that keeps nothing, say."""
-    name = begin(page, open_site, "tictactoe")
+    name = fill_in(page, open_site, "tictactoe")
     witness(page, "keeps")
     assert question(page, [])
     before = page.evaluate(f"localStorage.getItem({KEPT}[0])")
@@ -222,7 +225,7 @@ def test_a_hole_in_the_journal_is_declined_without_blame(page: "Page", open_site
 @pytest.mark.campaign
 @browsing(**LOOK)
 def test_two_windows_of_one_person_are_one_witness(page: "Page", open_site: Running) -> None:
-    name = begin(page, open_site, "tictactoe")
+    name = fill_in(page, open_site, "tictactoe")
     witness(page, "keeps")
     second = page.context.new_page()
     second.goto(page.url)
@@ -244,7 +247,7 @@ def test_a_browser_that_keeps_nothing_signs_while_its_page_stays_open(page: "Pag
     page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });"
     )
-    name = begin(page, open_site, "rochambeau")
+    name = fill_in(page, open_site, "rochambeau")
     witness(page, "keeps")
     play_out(page, rochambeau)
     ended(page)
@@ -253,10 +256,11 @@ def test_a_browser_that_keeps_nothing_signs_while_its_page_stays_open(page: "Pag
     assert states(record)[0] is SeatState.SIGNED
 
 
+@pytest.mark.campaign
 @browsing(**LOOK | {"viewport": PHONE, "locale": "fr-FR"})
 def test_on_a_phone_in_french_without_webcrypto(page: "Page", open_site: Running) -> None:
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined });")
-    begin(page, open_site, "mastermind")
+    fill_in(page, open_site, "mastermind")
     assert "tient un journal" in witness(page, "keeps")
     assert answer(page, code("ABCD"), [])
     page.on("dialog", lambda dialog: dialog.accept())

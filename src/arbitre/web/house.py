@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from arbitre.crypto.keys import keep
 from arbitre.records.store import Store
 from arbitre.site.accounts import AccountId
+from arbitre.site.competitions.honours import Honoured
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.engines import TOKEN_PREFIX
 from arbitre.site.settings import Settings
@@ -57,6 +58,8 @@ class WebApp(Site):
         """Where passwords are tried."""
         self.tally = Tally()
         """How busy the site is; the gate counts."""
+        self.honoured = Honoured(self)
+        """What is said on podiums."""
         self.listening: Counter[AccountId] = Counter()
         """How many streams the programs of each account follow."""
         self.exposed = False

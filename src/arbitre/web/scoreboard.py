@@ -1,7 +1,9 @@
 """How a competition stands, in the visitor's words and for spreadsheets (`site.competitions.scoreboard` finds it out)."""
 
 from math import isfinite
+from typing import Any
 
+from arbitre.site.competitions.honours import Feat, Honours
 from arbitre.site.competitions.scoreboard import Board
 from arbitre.tournament.charts import COURSE, STRENGTH
 from arbitre.web.sheets import Sheet
@@ -28,6 +30,33 @@ def charts_in(words: Words, board: Board) -> list[tuple[str, str]]:
     """Return each chart for a page and for a phone, told in the visitor's language."""
     told = [one.svg(words(SHOWN[one.title])) for one in board.charts]
     return list(zip(told[::2], told[1::2], strict=True))
+
+
+def awards_in(words: Words, board: Board, honours: Honours) -> list[dict[str, Any]]:
+    """Return who is honoured for what, in the visitor's language, and where to see it."""
+    return [
+        {
+            "entry": board.entries[one.contestant],
+            "words": _feat(words, one.feat, one.number, "" if one.against is None else board.entries[one.against].name),
+            "match": one.match,
+        }
+        for one in honours.awards
+    ]
+
+
+def _feat(words: Words, feat: Feat, count: int, name: str) -> str:
+    number = words.number
+    match feat:
+        case Feat.QUICKEST:
+            return number("quickest win, in %(count)s move", "quickest win, in %(count)s moves", count)
+        case Feat.LONGEST:
+            return number("longest game, %(count)s move, against %(name)s", "longest game, %(count)s moves, against %(name)s",
+                          count, name=name)  # fmt: skip
+        case Feat.SURPRISE:
+            return number("biggest surprise: beats %(name)s, %(count)s place above",
+                          "biggest surprise: beats %(name)s, %(count)s places above", count, name=name)  # fmt: skip
+        case Feat.FLAWLESS:
+            return number("%(count)s game without a single fault", "%(count)s games without a single fault", count)
 
 
 # ── for spreadsheets ───────────────────────────────────────────────────────────────────────────────────────────────

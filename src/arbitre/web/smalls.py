@@ -26,6 +26,8 @@ Going: TypeAlias = Literal["waiting", "playing", "over", "replay"]
 
 MOST_KEPT = 1_000
 """Pictures of matches that are over that a site remembers."""
+MOST_FRAMES = 240
+"""Pictures of a film."""
 
 
 @value
@@ -142,6 +144,21 @@ def _ended(game: AnyGame, told: Told) -> tuple[str, tuple[int, int] | None, int 
         best[0] if len(best) == 1 else None,
         len(truths),
     )
+
+
+def film_of(game: AnyGame, told: Told) -> list[dict[str, Any]]:
+    """Return a match that is over as pictures, each with its tally: everything is open; of a long one, evenly chosen moments."""
+    eye: Eye = "referee"
+    truths = [told.start.truth, *(one.affairs.truth for one in told.moments)]
+    views = [game.view(one, eye) for one, before in zip(truths, [None, *truths[:-1]], strict=True) if one != before]
+    small = miniature_of(game)
+    pairs = list(zip(views, [None, *views[:-1]], strict=True))
+    last = len(pairs) - 1
+    some = pairs if last < MOST_FRAMES else [pairs[at * last // (MOST_FRAMES - 1)] for at in range(MOST_FRAMES)]
+    return [
+        {"picture": picture_of(game, view, before), "tally": None if small is None else small.tally(view)}
+        for view, before in some
+    ]
 
 
 async def boards_of(house: WebApp, sittings: tuple[ArenaMatch, ...], words: Words) -> list[SmallBoard]:

@@ -100,6 +100,10 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(SimpleHTTPRequestHandler):
+    """Serves files that may be kept, as those of the site, on lines that stay open."""
+
+    protocol_version = "HTTP/1.1"
+
     def __init__(self, stage: Stage, *arguments: Any) -> None:
         self.stage = stage
         super().__init__(*arguments)
@@ -128,8 +132,7 @@ class _Handler(SimpleHTTPRequestHandler):
     def end_headers(self) -> None:
         path = urlsplit(self.path).path
         self.send_header("Access-Control-Allow-Origin", "*")
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Connection", "close")
+        self.send_header("Cache-Control", "no-store" if path in self.stage.pages or "/answer/" in path else "max-age=3600")
         if self.stage.policy and path != "/host.html" and not path.startswith("/answer/"):
             self.send_header("Content-Security-Policy", self.stage.policy)
         super().end_headers()

@@ -40,11 +40,13 @@ def queries() -> list[str]:
     ] + ["", "?", "&&==", "Tray", "Method=Prepare", "Method=none", "Method=toString", "Input=One&WebTest=1", "Wait=-3&Wait=x"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "every"), [*((game, 14) for game in GAMES), *(pytest.param(game, 7, marks=pytest.mark.campaign) for game in GAMES)]
+)
 @browsing()
-def test_garbage_is_borne(page: "Page", site: Stage, game: str) -> None:
+def test_garbage_is_borne(page: "Page", site: Stage, game: str, every: int) -> None:
     errors = complaints(page)
-    for query in queries()[::7]:
+    for query in queries()[::every]:
         page.goto(f"{site.root}/{game}.html?{query}")
         page.locator("html[data-state]").wait_for(state="attached")
     assert errors == []

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.screen import Shown
 from tests.browser import browsing, picture
@@ -55,6 +57,7 @@ def test_a_guess_by_keys(page: "Page", site: Stage) -> None:
     assert site.returned_value() == "ABHC"
 
 
+@pytest.mark.campaign
 @browsing()
 def test_a_guess_by_drags(page: "Page", site: Stage) -> None:
     errors = complaints(page)
@@ -102,6 +105,7 @@ def test_the_end_opens_both_codes(page: "Page", site: Stage) -> None:
     picture(page, "mastermind-won-dark")
 
 
+@pytest.mark.campaign
 @browsing()
 def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     errors = complaints(page)

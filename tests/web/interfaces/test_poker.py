@@ -144,6 +144,7 @@ def test_a_showdown_after_the_wait(page: "Page", site: Stage) -> None:
     assert errors == []
 
 
+@pytest.mark.campaign
 @browsing()
 def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     errors = complaints(page)

@@ -101,6 +101,7 @@ def test_a_fleet_is_placed_by_keys(page: "Page", site: Stage) -> None:
     assert [ship.vertical for ship in ships] == [True, False, False, False, True]
 
 
+@pytest.mark.campaign
 @browsing(color_scheme="dark")
 def test_dice_place_a_fleet(page: "Page", site: Stage) -> None:
     frame = site.open(page, PREPARED, legend="Ready", returns=site.returns)
@@ -171,6 +172,7 @@ def test_the_end_shows_both_fleets(page: "Page", site: Stage) -> None:
     picture(page, "seafight-won")
 
 
+@pytest.mark.campaign
 @browsing(viewport={"width": 390, "height": 720})
 def test_a_phone(page: "Page", site: Stage) -> None:
     errors = complaints(page)
@@ -181,6 +183,7 @@ def test_a_phone(page: "Page", site: Stage) -> None:
     assert errors == []
 
 
+@pytest.mark.campaign
 @browsing()
 def test_the_bench_composes_and_plays(page: "Page", site: Stage) -> None:
     errors = complaints(page)

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from arbitre.games.game import FIRST, SECOND
 from arbitre.games.screen import Shown
 from tests.browser import browsing, picture
@@ -57,12 +59,16 @@ def test_the_winning_line_is_marked(page: "Page", site: Stage) -> None:
     picture(page, "tictactoe-won-dark")
 
 
+BESIDE = ("", "&Tray=Init&Move1=1&Gain1=0&Legend=soon&Name1=Ada&Name2=Charles", "&Tray=%3C&Input=One")
+
+
+@pytest.mark.parametrize("said", [BESIDE[2:], pytest.param(BESIDE[:2], marks=pytest.mark.campaign)])
 @browsing()
-def test_no_board_between_games_in_any_interface(page: "Page", site: Stage) -> None:
+def test_no_board_between_games_in_any_interface(page: "Page", site: Stage, said: tuple[str, ...]) -> None:
     """Whatever else is said beside Method=None: nothing is drawn that could be played on, and nothing is returned."""
     errors = complaints(page)
     for name in HOUSE:
-        for more in ("", "&Tray=Init&Move1=1&Gain1=0&Legend=soon&Name1=Ada&Name2=Charles", "&Tray=%3C&Input=One"):
+        for more in said:
             page.goto(f"{site.root}/{name}.html?Set={name}&Method=None&URLReturn={site.returns}{more}")
             page.wait_for_selector("html[data-state]", state="attached")
             assert page.locator("html").get_attribute("data-state") == "shown", (name, more)
@@ -136,6 +142,7 @@ def test_sounds_unless_muted(page: "Page", site: Stage) -> None:
     assert frame.evaluate("window.made") == 0
 
 
+@pytest.mark.campaign
 @browsing()
 def test_any_mute_mutes(page: "Page", site: Stage) -> None:
     page.add_init_script(COUNTED)

@@ -28,7 +28,7 @@ from arbitre.site.games import judge_of
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.options import told
-from arbitre.web.scoreboard import TIES, charts_in
+from arbitre.web.scoreboard import TIES, awards_in, charts_in
 from arbitre.web.show import feed_of
 from arbitre.web.smalls import BLANK
 from arbitre.web.visit import Visit
@@ -150,12 +150,14 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
         plan=plan,
         rules=told(plan.game, visit.words),
         board=board,
+        honours=await house.honoured.show(found, board),
         boards=boards,
         version=version,
         count=count,
         following=found.stage is Stage.RUNNING and board is not None,
         blank=BLANK,
         charts_in=charts_in,
+        awards_in=awards_in,
         ties=TIES,
         mine=[one for one in seen["entries"] if by is not None and one.owner == by.id],
         own_games=[] if by is None else _mine(house, by, found, board),
@@ -184,8 +186,10 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         "competition_board.html",
         competition=found,
         board=shown,
+        honours=await house.honoured.show(found, shown),
         boards=boards,
         charts_in=charts_in,
+        awards_in=awards_in,
         ties=TIES,
         own_games=[] if visit.person is None else _mine(house, visit.person, found, shown),
         code=code,

@@ -24,6 +24,7 @@ from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
 from arbitre.games.levels import lines
+from arbitre.games.miniature import miniature_of
 from arbitre.games.telling import telling_of
 from arbitre.referee.story import forms_of, tell
 from arbitre.site import matches, practice, proofs, seating
@@ -91,6 +92,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         unit=visit.words.of(telling_of(sitting.plan.game).unit),
         choices=choices,
         forms=forms_of(sitting.plan.game.name),
+        filmed=over and miniature_of(sitting.plan.game) is not None,
         owner=matches.owns(visit.caller, sitting),
         traces=await asyncio.to_thread(matches.traces, house, visit.caller, sitting),
         photographable=over or not sitting.plan.game.hides,

@@ -14,6 +14,7 @@ from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import Competition, Stage, trial_plan
 from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event
 from arbitre.web.house import WebApp
+from arbitre.web.scoreboard import awards_in
 from arbitre.web.show import feed_of
 from arbitre.web.smalls import BLANK
 from arbitre.web.visit import Visit
@@ -38,11 +39,14 @@ async def wall_board(house: OurHouse, visit: ThisVisit, number: FromPath[int], c
 async def _told(house: WebApp, visit: Visit, found: Competition, code: str) -> dict[str, Any]:
     entries = await asyncio.to_thread(house.community.entries.of, found.id)
     proof = await asyncio.to_thread(contests.draw_proof, house, found)
+    board = await house.scoreboard.show(found)
     return {
         "competition": found,
         "said": found.announcement,
         "plan": await asyncio.to_thread(trial_plan, found.announcement.plan),
-        "board": await house.scoreboard.show(found),
+        "board": board,
+        "honours": await house.honoured.show(found, board),
+        "awards_in": awards_in,
         "entries": entries,
         "link": f"{house.settings.public}/compete/join/{found.code}" if _may_invite(visit, found, code) else "",
         "seed": "" if proof is None or proof.seed is None else proof.seed.hex(),

@@ -8,7 +8,7 @@ import { follow } from "./follow.js";
 /** @typedef {import("./cards.js").SmallBoard} SmallBoard */
 
 const TURN_MS = 20_000;
-const BOARDS = [1, 2, 4, 6, 9, 12];
+const BOARDS = [1, 2, 3, 4, 6, 9, 12];
 const ROWS = 12;
 const page = find("#wall", HTMLElement);
 const told = find("#told", HTMLElement);
