@@ -28,6 +28,7 @@ CORE = (
     "testing",
     "records",
     "referee",
+    "analysis",
     "transport",
     "bot",
     "players",
