@@ -105,6 +105,16 @@ class Identity:
     digest: str
 
 
+@value
+class Certificate:
+    """A proof that a ply's best share is exact, which the plain rules check: no engine is asked and none is trusted."""
+
+    ply: int
+    """The number of the ply, from 0: what is proved is the position before it."""
+    proof: Any
+    """What the game's own check reads: plain JSON."""
+
+
 class Analyst(ABC):
     """Judges the plies of one game."""
 
@@ -129,6 +139,14 @@ class Analyst(ABC):
     @abstractmethod
     def judge(self, course: Course, wanted: Sequence[int]) -> Iterator[Judgement]:
         """Judge the plies with these numbers, from 0, in rising order."""
+
+    def certify(self, course: Course, judgements: Sequence[Judgement]) -> tuple[Certificate, ...]:  # noqa: ARG002 - few games can
+        """Return proofs of what is certain in this game, such as the rules alone can check."""
+        return ()
+
+    def check(self, course: Course, judgements: Sequence[Judgement], certificate: Certificate) -> None:  # noqa: ARG002
+        """Refuse a certificate that does not prove what the judgement of its ply says, by the plain rules; `AnalysisError`."""
+        raise AnalysisError("nothing of %(game)s is certified", game=self.game.name)
 
     def position(self, ply: Ply) -> Position:
         """Return what the seat of a ply saw when it was asked."""
