@@ -14,6 +14,7 @@ from enum import StrEnum
 from arbitre.errors import AnalysisError
 from arbitre.games.analysis import WHOLE, Analyst, Effort, Identity, Judgement, Ply, analyst_class, identity
 from arbitre.games.game import Seat
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import Kind
 from arbitre.records.record import Record
 from arbitre.referee.match import MatchStage
@@ -22,7 +23,7 @@ from arbitre.values import value
 
 MOST_PLIES = 20_000
 """No game of more is analysed."""
-MOST_NODES = 1_000_000_000
+MOST_NODES = 10_000_000
 MOMENTS = 3
 LENIENT = 4_000
 """At this loss a ply counts a quarter."""
@@ -44,6 +45,26 @@ class Grade(StrEnum):
 
 LEAST = {Grade.BLUNDER: WHOLE // 5, Grade.MISTAKE: WHOLE // 10, Grade.INACCURACY: WHOLE // 20}
 """From which loss on a move is called so, the worst first."""
+
+
+GRADES = {Grade.INACCURACY: N_("inaccuracy"), Grade.MISTAKE: N_("mistake"), Grade.BLUNDER: N_("blunder")}
+"""What people call them."""
+
+
+def decimal(parts: int | None, whole: int, language: str = "en") -> str:
+    """Return so many parts of a whole as people of a language write it; a dash where there is nothing."""
+    if parts is None:
+        return "–"
+    number = parts / whole
+    text = f"{number:.0f}" if number >= 100 or parts % whole == 0 else f"{number:.1f}"
+    return text.replace(".", ",") if language == "fr" else text
+
+
+def loss(judgement: Judgement, unit: Reason | None, language: str = "en") -> Reason:
+    """Say what a move lost: in the unit of its game where that is counted, else in percent."""
+    if unit is not None and judgement.lost:
+        return Reason("%(count)s %(unit)s lost", count=decimal(judgement.lost, 1000, language), unit=unit)
+    return Reason("%(percent)s %% lost", percent=round(100 * judgement.loss / WHOLE))
 
 
 def grade(judgement: Judgement) -> Grade | None:
