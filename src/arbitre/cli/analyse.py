@@ -148,14 +148,14 @@ def _tell(analysis: Analysis, told: Told, place: Path) -> None:
                 many=counts[Grade.BLUNDER],
             )
     for at in analysis.moments:
-        one = analysis.judgements[at]
+        judgement = analysis.judgements[at]
         told_of = Reason(
             "move %(number)s, %(name)s: %(said)s, %(lost)s; better: %(line)s",
             number=at + 1,
             name=plain(told.names[analysis.seats[at]]),
             said=plain(analysis.moves[at]),
-            lost=loss(one, kind.unit, language()),
-            line=plain(" ".join(one.line)),
+            lost=loss(judgement, kind.unit, language()),
+            line=plain(" ".join(judgement.line)),
         )
         click.echo(f"  {said(told_of)}")
     nodes = analysis.effort.nodes

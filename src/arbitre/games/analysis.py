@@ -115,8 +115,24 @@ class Certificate:
     """What the game's own check reads: plain JSON."""
 
 
+@value
+class Puzzle:
+    """A position in which one move alone keeps the result, proved by counting out every move by the plain rules."""
+
+    position: str
+    """The state, in text."""
+    mover: int
+    move: str
+    """The only one."""
+    results: tuple[tuple[str, int], ...]
+    """What each legal move leads to with best play: for the mover, 1 won, 0 drawn, -1 lost."""
+
+
 class Analyst(ABC):
     """Judges the plies of one game."""
+
+    puzzles: ClassVar[bool] = False
+    """Whether puzzles are made of its games."""
 
     measure: ClassVar[Reason] = Reason("share of winning")
     """Of what shares are."""
@@ -148,9 +164,18 @@ class Analyst(ABC):
         """Refuse a certificate that does not prove what the judgement of its ply says, by the plain rules; `AnalysisError`."""
         raise AnalysisError("nothing of %(game)s is certified", game=self.game.name)
 
+    def puzzle(self, state: Any) -> Puzzle | None:  # noqa: ARG002 - few games are counted out
+        """Return the puzzle that a position is, None where it is none: whoever asks again, anywhere, gets the same."""
+        return None
+
     def position(self, ply: Ply) -> Position:
         """Return what the seat of a ply saw when it was asked."""
         return Position(self.game, self.notation, ply.seat, ply.turn, self.game.view(ply.before, ply.seat))
+
+
+def is_judged(name: str) -> bool:
+    """Tell whether a game has an analyst."""
+    return bool(listing(name).analysis)
 
 
 def analyst_class(name: str) -> type[Analyst]:

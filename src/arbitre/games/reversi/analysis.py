@@ -17,8 +17,9 @@ from arbitre.games.analysis import (
     Look,
     OpenAnalyst,
     PlainAnalyst,
+    Puzzle,
 )
-from arbitre.games.reversi.certificates import COUNTED, LONGEST, check_proof, count, counted, empties, prove
+from arbitre.games.reversi.certificates import COUNTED, LONGEST, check_proof, count, counted, empties, prove, riddle
 from arbitre.games.reversi.engine import MISSING, Freedom
 from arbitre.games.reversi.rules import Board, Cell
 from arbitre.reasons import Reason
@@ -32,8 +33,13 @@ DEEPEST = 20
 class Certified(OpenAnalyst):
     """Proves how the game would have ended with best play, from the first ply on where that is certain and short enough."""
 
+    puzzles = True
     longest: ClassVar[int]
     """With more empty cells nothing is certified."""
+
+    def puzzle(self, state: Board) -> Puzzle | None:
+        """Return the puzzle that a board is."""
+        return riddle(self.game, self.notation, state)
 
     @abstractmethod
     def exact(self, board: Board) -> tuple[Cell, int]:

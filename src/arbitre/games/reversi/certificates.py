@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arbitre.errors import AnalysisError, MoveError
+from arbitre.games.analysis import Puzzle
 from arbitre.games.game import AnyGame, Outcome, Seat, other
 from arbitre.games.notation import AnyNotation
 from arbitre.games.reversi.rules import LOW, PASS, Board, Cell
@@ -49,6 +50,27 @@ def counted(game: AnyGame, board: Board) -> Cell:
     """Return the best move of a board with few empty cells, by the rules alone."""
     worths: dict[Cell, int] = {cell: -count(game, game.play(board, {board.mover: cell})) for cell in game.legal(board)}
     return max(worths, key=lambda cell: worths[cell])
+
+
+FEWEST, MOST = 5, 8
+"""Empty cells of a puzzle: fewer are no puzzle, and of more the plain rules would count long."""
+LEAST_MOVES = 3
+
+
+def riddle(game: AnyGame, notation: AnyNotation, board: Board) -> Puzzle | None:
+    """Return the puzzle that a board is: every move counted out by the rules, and one alone keeps the best result."""
+    if not FEWEST <= empties(board) <= MOST or board.moves.bit_count() < LEAST_MOVES:
+        return None
+    results: dict[Cell, int] = {}
+    for cell in game.legal(board):
+        discs = -count(game, game.play(board, {board.mover: cell}), -1, 1)
+        results[cell] = (discs > 0) - (discs < 0)
+    best = max(results.values())
+    keep = [cell for cell, result in results.items() if result == best]
+    if len(keep) != 1:
+        return None
+    listed = tuple((notation.write(cell), result) for cell, result in results.items())
+    return Puzzle(notation.write_state(board), int(board.mover), notation.write(keep[0]), listed)
 
 
 class Grower:
