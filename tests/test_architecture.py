@@ -29,6 +29,7 @@ CORE = (
     "testing",
     "records",
     "referee",
+    "analysis",
     "transport",
     "bot",
     "players",

@@ -194,6 +194,10 @@ class FormatError(RecordError):
     """A record has a format that this program does not know: of the past, or of the future."""
 
 
+class AnalysisError(ArbitreError):
+    """A game cannot be analysed, or an analysis is not what it says."""
+
+
 class LogError(ArbitreError):
     """A checkpoint, tile, entry or proof of a transparency log is not in form; `status` is the exit status of its kind."""
 

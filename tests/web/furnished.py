@@ -196,6 +196,7 @@ def _competitions(place: Furnished) -> None:
     game = re.search(r"/games/[0-9a-f]{16}", place.visitor().get(table).text)
     assert game is not None
     place.look(game[0], "", "Ann")
+    place.look(f"{game[0]}/analysis", "", "Ann")
     traced = re.search(r"/games/[0-9a-f]{16}/trace/\d", place.visitor("Ann").get(table).text)
     assert traced is not None
     place.look(traced[0], "Ann")

@@ -80,6 +80,9 @@ ROUTES: dict[str, str] = {
     "POST /games/{name:str}/photo": "POST /api/matches/{name}/photo",
     "GET /games/{name:str}/film": SHOWN,
     "GET /games/{name:str}/record": "GET /api/matches/{name}/record",
+    "GET /games/{name:str}/analysis": "GET /api/matches/{name}/analysis",
+    "POST /games/{name:str}/analysis": "POST /api/matches/{name}/analysis",
+    "GET /games/{name:str}/analysis/document": "GET /api/matches/{name}/analysis",
     "POST /games/{name:str}/again": "POST /api/matches/{name}/again",
     "POST /games/{name:str}/invite": "POST /api/matches/{name}/invite",
     "POST /games/{name:str}/cancel": "DELETE /api/matches/{name}",
@@ -87,6 +90,8 @@ ROUTES: dict[str, str] = {
     "POST /invite/{code:str}": "POST /api/invitations/{code}/accept",
     "GET /games/{name:str}/trace/{seat:int}": "GET /api/matches/{name}/trace/{seat}",
     "POST /games/{name:str}/trace/{seat:int}": "POST /api/matches/{name}/trace/{seat}/{sequence}",
+    "GET /puzzles": "GET /api/puzzles",
+    "GET /puzzles/{day:str}": "GET /api/puzzles",
     # the arcade
     "GET /arcade": "GET /api/arcade/fame",
     "GET /arcade/play/{level:str}": "GET /api/arcade",

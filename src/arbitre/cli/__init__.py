@@ -21,6 +21,7 @@ from arbitre.errors import ArbitreError, LogError
 from arbitre.records.event import plain
 
 COMMANDS = {
+    "analyse": "judge finished games ply by ply, in a document that anybody can check",
     "arcade": "rock, paper, scissors with commitments: play, serve, join, judge",
     "bot": "lend a bot to a site that needs no address for it",
     "doctor": "what is installed, what is missing, what to do",
@@ -38,7 +39,7 @@ COMMANDS = {
     "serve": "open the site: play, watch, register engines in a browser",
     "site": "use a site from the command line: matches, engines, elections, league, competitions",
     "worker": "play games of tournaments that are spread over several machines",
-    "verify": "check records, transcripts, games by file and reports, offline",
+    "verify": "check records, transcripts, games by file, reports and analyses, offline",
 }
 """Each command with its line; its code is `arbitre.cli.<command>`, in an object of the same name."""
 

@@ -75,6 +75,10 @@ CHUNK = 64
 @click.option("--key", "given", metavar="FINGERPRINT", help="The key that must have signed: 32 hexadecimal digits.")
 @click.option("--journal", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A seat's journal of the match.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many processes to use [default: one per core].")
+@click.option(
+    "--plies", type=click.IntRange(0), help="Of an analysis, compute so many plies again, drawn at random [default: 20]."
+)
+@click.option("--all", "everything", is_flag=True, help="Of an analysis, compute all plies again.")
 @click.option("--quiet", "-q", is_flag=True, help="Print only what is not verified, and the sum.")
 @click.option("--log", metavar="URL|FOLDER", help="Check too that records are in this transparency log, or in a copy of it.")
 @witness_option
@@ -85,13 +89,15 @@ def verify(
     given: str | None,
     journal: Path | None,
     jobs: int | None,
+    plies: int | None,
+    everything: bool,
     quiet: bool,
     log: str | None,
     witnesses: tuple[str, ...],
     data: Place,
     as_json: bool,
 ) -> int:
-    """Check records of matches, transcripts of elections, games of Kriegspiel by file, reports of the draughts league.
+    """Check records of matches, transcripts of elections, games of Kriegspiel by file, reports of the league, analyses.
 
     A FILE may be a folder, in which everything is checked that can be, or `-` for standard input. Exit status: 0 all verified
     under a known key (or the given one), 5 attested by an external referee, 4 intact but signed by an unknown key or nobody, 3
@@ -118,7 +124,7 @@ def verify(
     several = total > 1
     processes = (jobs or cpu_count() or 1) if total >= 2 * CHUNK else 1
     heirs = frozenset[str]() if logs is None or given is None else logs.heirs(given)
-    for path, found in _progress(_findings(_paths(sources), keys, given, heirs, processes), total):
+    for path, found in _progress(_findings(_paths(sources), keys, given, heirs, processes, -1 if everything else plies), total):
         counts[found.standing] += 1
         logged = None if logs is None else _logged(logs, path, found, given)
         untimely = logged is not None and logged.untimely
@@ -234,10 +240,11 @@ def _paths(sources: list[tuple[Path, list[str]]]) -> Iterator[Path]:
 
 
 def _findings(
-    paths: Iterator[Path], keys: frozenset[str], given: str | None, heirs: frozenset[str], jobs: int
+    paths: Iterator[Path], keys: frozenset[str], given: str | None, heirs: frozenset[str], jobs: int, parts: int | None
 ) -> Iterator[tuple[Path, Finding]]:
     """Check in this process, or, where there are many, in several; in order, and never holding more than a few results."""
-    work = partial(_heir, keys=keys, given=given, heirs=heirs) if heirs else partial(_one, keys=keys, given=given)
+    asked = partial(_one, keys=keys, given=given, parts=parts)
+    work = partial(_heir, keys=keys, given=given, heirs=heirs) if heirs else asked
     if jobs == 1:
         yield from ((path, work(path)) for path in paths)
         return
@@ -253,11 +260,11 @@ def _heir(path: Path, keys: frozenset[str], given: str | None, heirs: frozenset[
     return found if found.kind == "record" and found.key in heirs else _one(path, keys, given)
 
 
-def _one(path: Path, keys: frozenset[str], given: str | None) -> Finding:
+def _one(path: Path, keys: frozenset[str], given: str | None, parts: int | None = None) -> Finding:
     try:
         with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
             if file.seekable():
-                return examine(file, path.name, keys, given)
+                return examine(file, path.name, keys, given, parts)
             with TemporaryFile() as kept:  # it is looked at before it is read
                 _copy(file, kept)
                 return examine(kept, path.name, keys, given)

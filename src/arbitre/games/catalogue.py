@@ -76,6 +76,8 @@ class Listing:
     """What happens in it in words, an `arbitre.games.telling.Telling`; without: moves as they are written."""
     levels: str = ""
     """Its house players, a tuple of classes, the weakest first (`arbitre.games.levels`); without: anyone, at random."""
+    analysis: str = ""
+    """Who judges its finished games, an `arbitre.games.analysis.Analyst` or a function that returns one; without: nobody."""
     presets: str = ""
     """Positions to try programs with, a tuple of `arbitre.games.positions.Preset`; without: some of a game of random moves."""
     exports: Mapping[str, str] = field(default_factory=dict)

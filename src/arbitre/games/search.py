@@ -82,9 +82,15 @@ class Search(Generic[S, M]):
         """For a position: how deep it was searched, between which bounds its worth lies, and its best move."""
         self.killers: dict[int, M] = {}
         """The move that last refuted a position of each ply: it often refutes its neighbours too."""
+        self.tops: list[int] = []
+        """What the position is worth by each depth that was finished."""
 
     def best(self, state: S, random: Random, slack: int = 0) -> M:
-        """Return one of the best moves: by the deepest search that was finished, or as far as it went."""
+        """Return one of the best moves."""
+        return favourite(self.weighed(state, slack), random, slack)
+
+    def weighed(self, state: S, slack: int = 0) -> dict[M, int]:
+        """Return what moves are worth, by the deepest search that was finished, or as far as it went."""
         moves = list(self.insight.moves(state))
         worths: dict[M, int] = dict.fromkeys(moves[:1], 0)
         for depth in range(1, self.depth + 1 if len(moves) > 1 else 0):
@@ -96,9 +102,10 @@ class Search(Generic[S, M]):
                 break
             worths = found
             moves.sort(key=lambda move: -found[move])
+            self.tops.append(found[moves[0]])
             if abs(found[moves[0]]) >= SURE:
                 break
-        return favourite(worths, random, slack)
+        return worths
 
     def _weigh(self, state: S, moves: Sequence[M], depth: int, slack: int, found: dict[M, int]) -> None:
         """Find what each move is worth; of those below the best by more than `slack`, only that they are."""

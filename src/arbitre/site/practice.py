@@ -1,16 +1,18 @@
 """Practice against the house, where nothing counts: a hint, and what a move can be taken back to.
 
-It is offered to one person who sits alone against a player of the house, in no competition. A hint is the move that this player
-would make in the person's place. Nothing is ever taken out of a record: a new match begins from the earlier position.
+It is offered to one person who sits alone against a player of the house, in no competition. A hint is better than that player: in
+a game without secrets the move that an analysis would call best, in others that of the house's best player. Nothing is ever taken
+out of a record: a new match begins from the earlier position.
 """
 
 import asyncio
 from random import Random
 
 from arbitre.errors import ArenaError, ForbiddenError
-from arbitre.games.levels import house_bot
+from arbitre.games.analysis import Effort, OpenAnalyst, analyst_class, is_judged
+from arbitre.games.levels import levels, prepare
 from arbitre.games.notation import notation_of
-from arbitre.games.player import Resign
+from arbitre.games.player import Position, Resign
 from arbitre.records.event import Kind
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import HouseSeat
@@ -37,12 +39,22 @@ async def hint(site: Site, caller: Caller, name: str) -> str:
     question = asked(site, caller, name)
     if question is None:
         raise ArenaError("it is not your turn")
-    position = question[2]
-    make, _ = house_bot(position.game, house.level)
     try:
-        return await asyncio.to_thread(make(Random()).move, position)
+        return await asyncio.to_thread(_best, question[2])
     except Resign:
         raise ArenaError("the house would give up here") from None
+
+
+def _best(position: Position) -> str:
+    """Return the best move that the house knows."""
+    name = position.game.name
+    kind = analyst_class(name) if is_judged(name) else None
+    if kind is not None and issubclass(kind, OpenAnalyst):
+        move = kind(position.game, Effort(kind.usual)).weighed(position.view, kind.usual).move
+        return position.notation.write(move)
+    makers = levels(name)
+    prepare(makers[-1:])
+    return makers[-1](Random()).move(position)
 
 
 def earlier(site: Site, caller: Caller, sitting: ArenaMatch) -> str:

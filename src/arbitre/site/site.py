@@ -26,6 +26,7 @@ from arbitre.reasons import Reason
 from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
+from arbitre.site.analyses import Analyses
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.reach import Ways
@@ -37,6 +38,7 @@ from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
 from arbitre.site.listeners import Door, Listening, league_roster, open_listeners
+from arbitre.site.puzzles import Puzzles
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
 from arbitre.site.settings import Settings
@@ -95,6 +97,10 @@ class Site:
         """Where browsers play at the arcade."""
         self.file_umpire = FileUmpire(self.community.file_games, settings.data, settings.public)
         """Judges games of Kriegspiel by file, whose players name this site as their provider."""
+        self.analyses = Analyses(settings.data / "analyses", store.key)
+        """Judges games that are over, in a process beside this one."""
+        self.puzzles = Puzzles(settings.data / "puzzles.jsonl", self.arena)
+        """One a day, made of the games that were played here."""
         self.listeners: Sequence[Listening] = ()
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
@@ -157,6 +163,10 @@ class Site:
             await self.steward.start()
             stack.push_async_callback(self.steward.close)
             stack.push_async_callback(self.elections.close)
+            self.puzzles.start()
+            stack.push_async_callback(self.puzzles.close)
+            self.analyses.start()
+            stack.push_async_callback(self.analyses.close)
             self.robots.start()
             stack.push_async_callback(self.robots.close)
             self.arcade.open()

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.bigtictactoe.wire:WIRE",
     telling="arbitre.games.bigtictactoe.telling:BigTicTacToeTelling",
     levels="arbitre.games.bigtictactoe.engine:LEVELS",
+    analysis="arbitre.games.bigtictactoe.analysis:analyst",
     presets="arbitre.games.bigtictactoe.presets:PRESETS",
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",

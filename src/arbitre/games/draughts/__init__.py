@@ -14,6 +14,7 @@ LISTING = Listing(
     wire="arbitre.games.draughts.wire:WIRE",
     telling="arbitre.games.draughts.telling:DraughtsTelling",
     levels="arbitre.games.draughts.engine:LEVELS",
+    analysis="arbitre.games.draughts.analysis:analyst",
     presets="arbitre.games.draughts.presets:PRESETS",
     exports={"pdn": "arbitre.games.draughts.pdn:export"},
     interface="arbitre.games.draughts:interface",

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.kriegspiel.wire:WIRE",
     telling="arbitre.games.kriegspiel.telling:KriegspielTelling",
     levels="arbitre.games.kriegspiel.engine:LEVELS",
+    analysis="arbitre.games.kriegspiel.analysis:KriegspielAnalyst",
     presets="arbitre.games.kriegspiel.presets:PRESETS",
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
     interface="arbitre.games.kriegspiel:interface",

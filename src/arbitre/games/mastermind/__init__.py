@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.mastermind.wire:WIRE",
     telling="arbitre.games.mastermind.telling:MasterMindTelling",
     levels="arbitre.games.mastermind.engine:LEVELS",
+    analysis="arbitre.games.mastermind.analysis:MasterMindAnalyst",
     presets="arbitre.games.mastermind.presets:PRESETS",
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",

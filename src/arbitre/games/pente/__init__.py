@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.pente.wire:WIRE",
     telling="arbitre.games.pente.telling:PenteTelling",
     levels="arbitre.games.pente.engine:LEVELS",
+    analysis="arbitre.games.pente.analysis:analyst",
     presets="arbitre.games.pente.presets:PRESETS",
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.poker.wire:WIRE",
     telling="arbitre.games.poker.telling:PokerTelling",
     levels="arbitre.games.poker.engine:LEVELS",
+    analysis="arbitre.games.poker.analysis:PokerAnalyst",
     presets="arbitre.games.poker.presets:PRESETS",
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.reversi.wire:WIRE",
     telling="arbitre.games.reversi.telling:ReversiTelling",
     levels="arbitre.games.reversi.engine:LEVELS",
+    analysis="arbitre.games.reversi.analysis:analyst",
     presets="arbitre.games.reversi.presets:PRESETS",
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.rochambeau.wire:WIRE",
     telling="arbitre.games.rochambeau.telling:RochambeauTelling",
     levels="arbitre.games.rochambeau.engine:LEVELS",
+    analysis="arbitre.games.rochambeau.analysis:RochambeauAnalyst",
     presets="arbitre.games.rochambeau.presets:PRESETS",
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",

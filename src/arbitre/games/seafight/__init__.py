@@ -14,6 +14,7 @@ LISTING = Listing(
     wire="arbitre.games.seafight.wire:WIRE",
     telling="arbitre.games.seafight.telling:SeafightTelling",
     levels="arbitre.games.seafight.engine:LEVELS",
+    analysis="arbitre.games.seafight.analysis:SeafightAnalyst",
     presets="arbitre.games.seafight.presets:PRESETS",
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",

@@ -13,6 +13,7 @@ LISTING = Listing(
     wire="arbitre.games.tictactoe.wire:WIRE",
     telling="arbitre.games.tictactoe.telling:TicTacToeTelling",
     levels="arbitre.games.tictactoe.engine:LEVELS",
+    analysis="arbitre.games.tictactoe.analysis:TicTacToeAnalyst",
     presets="arbitre.games.tictactoe.presets:PRESETS",
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",

@@ -20,6 +20,7 @@ from litestar.exceptions import NotFoundException
 from litestar.response import Redirect, Stream
 
 from arbitre.errors import ArenaError, MoveError, StoreError
+from arbitre.games.analysis import is_judged
 from arbitre.games.catalogue import listing, options_of
 from arbitre.games.game import Eye, Seat
 from arbitre.games.labels import label_of
@@ -79,6 +80,7 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         seats=sorted(seats),
         eye=matches.own_eye(visit.caller, sitting),
         over=over,
+        judged=over and is_judged(sitting.plan.game.name),
         finding=finding,
         proof=None if finding is None else finding_in(visit.words, finding, names),
         head="" if kept is None or kept.seal is None else kept.seal.head,

@@ -1,0 +1,1 @@
+"""Finished games judged, in documents that anybody can check."""

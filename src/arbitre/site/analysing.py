@@ -1,0 +1,43 @@
+"""Analyses of the site's games: who may ask for one, and who sees it.
+
+One asks for those of one's own games, and everybody for those of competitions. What was made anybody sees who may see the game:
+it is over, and its record is open.
+"""
+
+import asyncio
+
+from arbitre.analysis.document import Document
+from arbitre.errors import ForbiddenError, UnfinishedError
+from arbitre.games.analysis import analyst_class, is_judged
+from arbitre.site import matches
+from arbitre.site.analyses import Progress
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.caller import Caller
+from arbitre.site.site import Site
+
+
+def may_ask(caller: Caller, sitting: ArenaMatch) -> bool:
+    """Tell whether somebody may have a game analysed."""
+    own = bool(caller.seats(sitting.plan)) or matches.owns(caller, sitting) or caller.operates
+    may = bool(caller.who) and (own or bool(sitting.plan.event))
+    return may and sitting.state == "over" and is_judged(sitting.plan.game.name)
+
+
+def ask(site: Site, caller: Caller, name: str) -> Progress:
+    """Have a game analysed: it waits in the caller's line."""
+    sitting = matches.find(site, caller, name)
+    analyst_class(sitting.plan.game.name)
+    record = matches.record(site, sitting)
+    if not may_ask(caller, sitting):
+        raise ForbiddenError("an analysis is made for those who played, and of competitions for everybody")
+    site.analyses.ask(caller.who, sitting.name, record.text().encode())
+    return site.analyses.progress(sitting.name)
+
+
+async def look(site: Site, caller: Caller, name: str) -> tuple[ArenaMatch, Progress, Document | None]:
+    """Return a game that is over, how far its analysis has come, and the analysis."""
+    sitting = matches.find(site, caller, name)
+    if sitting.state != "over":
+        raise UnfinishedError("a game is analysed when it is over and its record is open")
+    progress = site.analyses.progress(sitting.name)
+    return sitting, progress, await asyncio.to_thread(site.analyses.document, sitting.name)

@@ -1,0 +1,244 @@
+"""An analysis as people read it: who was ahead, what decided the game, what would have been better, on a board that plays it.
+
+One value for the page of the site and for the page that stands alone (`arbitre analyse --html`): everything is drawn here, the
+script shows one picture after the other. The game is over, so its pictures are the referee's.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from arbitre.analysis.analysis import GRADES, Grade, course_of, decimal, grade, loss
+from arbitre.analysis.document import Document
+from arbitre.errors import MoveError
+from arbitre.games.analysis import WHOLE, Ply, analyst_class
+from arbitre.games.catalogue import listing
+from arbitre.games.game import AnyGame
+from arbitre.games.miniature import miniature_of
+from arbitre.games.notation import notation_of
+from arbitre.reasons import Reason
+from arbitre.records.event import plain
+from arbitre.referee.story import Told, sentence
+from arbitre.values import value
+from arbitre.web.render import HERE, environment
+from arbitre.words import Words, words
+
+MOST_LINES = 12
+"""So many mistakes, the worst, have their better line drawn move by move."""
+MOST_FRAMES = 400
+"""A longer game is drawn up to here; its figures go on."""
+WIDE, HIGH = 600, 160
+"""The curve's room."""
+
+
+@value
+class Frame:
+    """One picture of the board."""
+
+    id: str
+    """`0` before the first move, `7` after the seventh; `7-2` after two moves of what would have been better than the seventh."""
+    drawn: Markup
+    caption: str
+
+
+@value
+class Remark:
+    """One move that lost something."""
+
+    number: int
+    """The number of the ply, from 1."""
+    name: str
+    said: str
+    grade: str
+    kind: str
+    loss: str
+    better: str
+    """The better line, in text; empty where only the move is known."""
+    playable: int
+    """How many pictures the better line has."""
+    decided: bool
+    where: float = 0.0
+    """Where it is on the curve, from 0 to `WIDE`."""
+
+
+@value
+class Mark:
+    """How one player did."""
+
+    name: str
+    accuracy: str
+    counts: tuple[int, ...]
+
+
+@value
+class Report:
+    """An analysis in the words of one language."""
+
+    title: str
+    game: str
+    ending: str
+    measure: str
+    names: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    last: int
+    """The number of the last frame of the game."""
+    curve: str
+    """The curve as the path of an area."""
+    solved: float | None
+    """Where exact figures begin, None where none are."""
+    remarks: tuple[Remark, ...]
+    marks: tuple[Mark, ...]
+    grades: tuple[str, ...]
+    engine: str
+    digest: str
+    nodes: int
+    seed: int
+    record: str
+    certified: tuple[int, ...]
+    """The plies before which the position is proved by certificates."""
+    wide: int = WIDE
+    high: int = HIGH
+
+    @property
+    def moments(self) -> tuple[Remark, ...]:
+        """Those that decided the game."""
+        return tuple(one for one in self.remarks if one.decided)
+
+
+def report(document: Document, told: Told, names: Sequence[str], speak: Words) -> Report:
+    """Return an analysis as people of a language read it."""
+    analysis, course, game = document.analysis, course_of(told), told.match.game
+    kind = analyst_class(game.name)
+    remarks = _remarks(document, course, names, speak, kind.unit)
+    frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks)]
+    exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
+    verdict = told.last.verdict
+    worst = max(analysis.moments, key=lambda at: analysis.judgements[at].loss, default=None)
+    title = speak("Nobody let anything slip")
+    if worst is not None:
+        title = speak("%(name)s let it slip at move %(move)s", name=names[analysis.seats[worst]], move=worst + 1)
+    return Report(
+        title,
+        listing(game.name).called(speak.language),
+        "" if verdict is None else plain(speak.of(sentence(verdict, names))),
+        speak.of(kind.measure),
+        tuple(names),
+        tuple(frames),
+        min(len(course), MOST_FRAMES),
+        _curve(analysis.curve),
+        None if exact is None else _across(exact, len(course)),
+        remarks,
+        _marks(document, names, speak),
+        tuple(speak(GRADES[one]) for one in Grade),
+        analysis.engine.name,
+        analysis.engine.digest,
+        analysis.effort.nodes,
+        analysis.effort.seed,
+        document.record,
+        tuple(one.ply + 1 for one in document.certificates),
+    )
+
+
+def _remarks(
+    document: Document, course: Sequence[Ply], names: Sequence[str], speak: Words, unit: Reason | None
+) -> tuple[Remark, ...]:
+    analysis = document.analysis
+    called = [at for at, one in enumerate(analysis.judgements) if grade(one) is not None or at in analysis.moments]
+    drawn = set(sorted(called, key=lambda at: -analysis.judgements[at].loss)[:MOST_LINES])
+    found = []
+    for at in called:
+        one, ply = analysis.judgements[at], course[at]
+        how = grade(one)
+        found.append(
+            Remark(
+                at + 1,
+                names[ply.seat],
+                plain(ply.text),
+                "" if how is None else speak(GRADES[how]),
+                "" if how is None else how.value,
+                speak.of(loss(one, unit, speak.language)),
+                plain(" ".join(one.line)),
+                len(one.line) if at in drawn and at < MOST_FRAMES else 0,
+                at in analysis.moments,
+                _across(at + 1, len(course)),
+            )
+        )
+    return tuple(found)
+
+
+def _marks(document: Document, names: Sequence[str], speak: Words) -> tuple[Mark, ...]:
+    performances = document.analysis.performances(len(names))
+    return tuple(
+        Mark(name, decimal(one.accuracy, 10, speak.language), tuple(count for _, count in one.grades))
+        for name, one in zip(names, performances, strict=True)
+    )
+
+
+# ── pictures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def drawing(game: AnyGame, state: Any, before: Any) -> Markup:
+    """Return the picture of a position that is open to all; as text where the game draws none."""
+    small = miniature_of(game)
+    view, last = (None if one is None else game.view(one, "referee") for one in (state, before))
+    if small is None:
+        return Markup("<pre>{}</pre>").format(notation_of(game).picture(view))
+    return Markup(small.draw(game, view, last))  # noqa: S704 - made by a game of the catalogue, of numbers
+
+
+def _game_frames(told: Told, course: Sequence[Ply], names: Sequence[str], speak: Words) -> list[Frame]:
+    game = told.match.game
+    frames = [Frame("0", drawing(game, told.start.truth, None), speak("before the first move"))]
+    for number, ply in enumerate(course[:MOST_FRAMES], start=1):
+        caption = speak("%(move)s. %(name)s: %(said)s", move=number, name=names[ply.seat], said=plain(ply.text))
+        frames.append(Frame(str(number), drawing(game, ply.after, ply.before), caption))
+    return frames
+
+
+def _line_frames(game: AnyGame, document: Document, course: Sequence[Ply], remarks: Sequence[Remark]) -> list[Frame]:
+    frames: list[Frame] = []
+    for remark in remarks:
+        at = remark.number - 1
+        if remark.playable:
+            frames += _line(game, course[at], document.analysis.judgements[at].line, remark.number)
+    return frames
+
+
+def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Frame]:
+    """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn."""
+    notation, state, frames = notation_of(game), ply.before, [Frame(f"{number}-0", drawing(game, ply.before, None), line[0])]
+    for nth, text in enumerate(() if game.hides else line, start=1):
+        try:
+            move = notation.read(text, state)
+            game.check(state, move)
+        except MoveError:
+            break
+        before, state = state, game.play(state, {state.mover: move})
+        frames.append(Frame(f"{number}-{nth}", drawing(game, state, before), " ".join(line[:nth])))
+    return frames
+
+
+# ── the curve ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _across(at: int, plies: int) -> float:
+    return round(WIDE * at / max(1, plies), 1)
+
+
+def _curve(shares: Sequence[int]) -> str:
+    """Return the area between the curve and the middle; the first player's side is above."""
+    points = [f"{_across(at, len(shares))} {HIGH - HIGH * share / WHOLE:.1f}" for at, share in enumerate(shares, start=1)]
+    return f"M0 {HIGH / 2:g}L{'L'.join(points)}L{WIDE} {HIGH / 2:g}Z" if points else ""
+
+
+# ── a page that stands alone ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def alone(document: Document, told: Told, language: str) -> str:
+    """Return the analysis as one page that needs nothing else: no file, no address, no connection."""
+    found = report(document, told, told.names, words(language))
+    sheet = "\n".join(HERE.joinpath("static", name).read_text(encoding="utf-8") for name in ("site.css", "analysis.css"))
+    script = HERE.joinpath("static", "analysis.js").read_text(encoding="utf-8")
+    page = environment(language).get_template("analysis_alone.html")
+    return page.render(report=found, language=language, sheet=Markup(sheet), script=Markup(script))  # noqa: S704 - files of ours

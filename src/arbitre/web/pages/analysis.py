@@ -1,0 +1,51 @@
+"""The analysis of a game that is over: asked for with one click, made beside the site, looked at by whoever may see the game."""
+
+import asyncio
+
+from litestar import MediaType, Response, get, post
+from litestar.exceptions import NotFoundException
+from litestar.response import Redirect
+
+from arbitre.referee.story import tell
+from arbitre.site import analysing, matches
+from arbitre.site.analyses import Stage
+from arbitre.web.analysed import report
+from arbitre.web.dependencies import FromPath, OurHouse, ThisVisit
+from arbitre.web.lists import listing_of, names_of
+
+
+@get("/games/{name:str}/analysis")
+async def analysis(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
+    """Show the analysis of a game, how far it has come, or the button that asks for it."""
+    sitting, progress, document = await analysing.look(house, visit.caller, name)
+    names = await names_of(house, sitting.plan, visit.words)
+    told = tell(matches.record(house, sitting)) if document is not None else None
+    found = None if document is None or told is None else await asyncio.to_thread(report, document, told, names, visit.words)
+    return house.page(
+        visit,
+        "analysis.html",
+        sitting=sitting,
+        listing=listing_of(sitting.plan.game),
+        names=names,
+        progress=progress,
+        waits=progress.stage in (Stage.WAITING, Stage.WORKING),
+        report=found,
+        asks=analysing.may_ask(visit.caller, sitting),
+    )
+
+
+@post("/games/{name:str}/analysis")
+async def ask(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Ask for the analysis of a game."""
+    analysing.ask(house, visit.caller, name)
+    return Redirect(f"/games/{name}/analysis", status_code=303)
+
+
+@get("/games/{name:str}/analysis/document", media_type=MediaType.TEXT)
+async def document(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[str]:
+    """Hand out the signed document, to be kept beside the record."""
+    sitting, _, found = await analysing.look(house, visit.caller, name)
+    if found is None:
+        raise NotFoundException
+    headers = {"Content-Disposition": f'attachment; filename="{sitting.name}.analysis"'}
+    return Response(found.text(), media_type="application/json", headers=headers)

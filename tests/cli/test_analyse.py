@@ -1,0 +1,84 @@
+"""`arbitre analyse`: what it prints and writes, in both languages, and what it refuses."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.cli import run
+from tests.analysis.games import octets
+from tests.browser import browsing
+from tests.cli.test_cli import arbitre, told
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("tictactoe", "rochambeau"):
+        (tmp_path / f"{name}.record").write_bytes(octets(name))
+    return tmp_path
+
+
+def test_a_record_is_analysed_and_the_analysis_verified(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = told(capsys, "analyse", "tictactoe.record", "rochambeau.record")
+    assert status == 0
+    assert "Ada: accuracy 36.8" in out
+    assert "better: 5" in out
+    assert {path.name for path in here.glob("*.analysis")} == {"tictactoe.analysis", "rochambeau.analysis"}
+    status, out, _ = told(capsys, "verify", "tictactoe.analysis", "--all")
+    assert (status, "8 of 8 plies computed again" in out) == (0, True)
+    status, out, _ = told(capsys, "verify", "tictactoe.analysis", "--plies", "2", "--json")
+    assert json.loads(out)["kind"] == "analysis"
+    (here / "tictactoe.record").unlink()
+    assert told(capsys, "verify", "tictactoe.analysis")[0] == 3
+
+
+def test_it_is_the_same_for_all_who_compute_it(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fields = []
+    for data in ("one", "two"):
+        status, out, _ = told(capsys, "analyse", "rochambeau.record", "--json", "--folder", data, "--data", data)
+        assert status == 0
+        fields.append(json.loads(out))
+    one, two = (one["document"] for one in fields)
+    assert one["by"] != two["by"]
+    assert all(one[key] == two[key] for key in one.keys() - {"by", "signature"})
+    assert fields[0]["players"][0]["accuracy"] == fields[1]["players"][0]["accuracy"]
+    assert (here / "one" / "rochambeau.analysis").is_file()
+
+
+def test_it_speaks_french(here: Path) -> None:
+    done = arbitre("analyse", "tictactoe.record", "--html", folder=here, LC_ALL="fr_FR.UTF-8", LANG="fr_FR.UTF-8")
+    assert done.returncode == 0
+    assert "précision 36,8" in done.stdout
+    assert "Qui menait" in (here / "tictactoe.html").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_analysed_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "analyse", "none.record")[0] == 2
+    assert told(capsys, "analyse")[0] == 2
+    (here / "cut.record").write_bytes(b"".join(octets("tictactoe").splitlines(keepends=True)[:8]))
+    status, _, err = told(capsys, "analyse", "cut.record")
+    assert (status, "the match is not over" in err) == (1, True)
+    (here / "junk.record").write_bytes(b"junk\n")
+    assert told(capsys, "analyse", "junk.record")[0] == 1
+    assert told(capsys, "analyse", "tictactoe.record", "--nodes", "0")[0] == 2
+
+
+@browsing()
+def test_the_page_stands_alone_and_plays_the_better_line(page: "Page", here: Path) -> None:
+    assert run(["analyse", "tictactoe.record", "--html"]) == 0
+    wanted: list[str] = []
+    page.on("request", lambda request: wanted.append(request.url))
+    page.goto((here / "tictactoe.html").as_uri())
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "8"
+    page.locator(".better").first.click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-1"
+    page.locator("[data-step='1']").click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-2"
+    page.locator("[data-show='2']").first.click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
+    assert len(wanted) == 1

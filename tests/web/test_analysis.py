@@ -1,0 +1,139 @@
+"""Analyses on the site: one click, a bounded queue with fair turns, and a document that verifies."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from arbitre.analysis.court import examine
+from arbitre.crypto.keys import Key
+from arbitre.errors import QuotaError
+from arbitre.referee.verify import Proof
+from arbitre.site.analyses import MOST_EACH, Analyses, Stage, in_a_process
+from tests.analysis.games import octets
+from tests.browser import browsing
+from tests.web.site import Client, Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+KEY = Key(b"\x05" * 32)
+
+
+def finished(client: Client, game: str = "tictactoe") -> str:
+    """Begin a game and give it up after a move; return its address."""
+    answer = client.post("/play", {"game": game, "one": "me", "two": "house:1"}, page="/play?game=tictactoe")
+    where = answer.headers["location"]
+    assert client.post(f"{where}/move", {"move": "1"}, page=where).status == 201
+    client.post(f"{where}/resign", page=where)
+    while "over" not in client.get(f"{where}/state").text:
+        pass
+    return where
+
+
+def made(client: Client, where: str) -> str:
+    """Return the page of an analysis when it is there; the site says how far it is meanwhile."""
+    while 'http-equiv="refresh"' in (page := client.get(f"{where}/analysis").text):
+        pass
+    return page
+
+
+def test_one_click_has_a_game_analysed_and_the_document_verifies(open_site: Running) -> None:
+    client, stranger = open_site.client(), open_site.client()
+    where = finished(client)
+    assert f"{where}/analysis" in client.get(where).text
+    assert f'action="{where}/analysis"' in client.get(f"{where}/analysis").text
+    assert f'action="{where}/analysis"' not in stranger.get(f"{where}/analysis").text
+    assert stranger.post(f"{where}/analysis").status == 403
+    assert client.get(f"{where}/analysis/document").status == 404
+    assert client.post(f"{where}/analysis", page=f"{where}/analysis").status == 303
+    page = made(client, where)
+    assert 'class="curve"' in page
+    document = stranger.get(f"{where}/analysis/document")
+    record = stranger.get(f"{where}/record?form=record").text.encode()
+    key = open_site.site.state.house.key.fingerprint
+    found = examine(document.text.encode(), iter([record]), (key,), None, -1)
+    assert found.standing is Proof.VERIFIED
+    told = json.loads(stranger.get(f"/api/matches/{where.rpartition('/')[2]}/analysis").text)
+    assert told["state"] == "done"
+    assert told["document"] == json.loads(document.text)
+
+
+def test_a_game_that_goes_on_is_not_analysed(open_site: Running) -> None:
+    client = open_site.client()
+    where = client.post("/play", {"game": "tictactoe", "one": "me", "two": "house:1"}, page="/play").headers["location"]
+    assert client.get(f"{where}/analysis").status in (400, 404, 409)
+    assert client.get(f"/api/matches/{where.rpartition('/')[2]}/analysis").status == 409
+
+
+@browsing()
+def test_the_page_steps_through_the_game(page: "Page", open_site: Running) -> None:
+    client = open_site.client()
+    where = finished(client)
+    client.post(f"{where}/analysis", page=f"{where}/analysis")
+    made(client, where)
+    page.goto(f"{open_site.url}{where}/analysis")
+    last = page.locator("#analysis").get_attribute("data-last")
+    assert page.locator(".frame:visible").count() == 1
+    page.locator("[data-step='-1']").click()
+    shown = page.locator(".frame:visible").get_attribute("data-frame")
+    assert shown == str(int(last or 0) - 1)
+
+
+# ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_lines_take_turns_and_are_bounded(tmp_path: Path) -> None:
+    async def story() -> None:
+        judged: list[bytes] = []
+        gate = asyncio.Event()
+
+        async def compute(record: bytes) -> bytes:
+            await gate.wait()
+            judged.append(record)
+            return await in_a_process(octets("tictactoe"))
+
+        queue = Analyses(tmp_path / "kept", lambda: KEY, compute)
+        for number in range(MOST_EACH):
+            queue.ask("ann", f"a{number}", octets("tictactoe"))
+        with pytest.raises(QuotaError):
+            queue.ask("ann", "a9", b"")
+        queue.ask("bob", "b0", octets("tictactoe"))
+        assert queue._order()[:3] == ["a0", "b0", "a1"]
+        assert queue.progress("b0").before == 1
+        queue.ask("bob", "a1", b"")  # it waits already: it is not judged twice
+        assert len(queue._order()) == MOST_EACH + 1
+        await queue.close()
+
+    asyncio.run(story())
+
+
+def test_what_comes_to_nothing_is_said_and_can_be_asked_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        done = asyncio.Event()
+
+        async def compute(record: bytes) -> bytes:
+            done.set()
+            return await in_a_process(record)
+
+        queue = Analyses(tmp_path / "kept", lambda: KEY, compute)
+        queue.start()
+        queue.ask("ann", "broken", b"no record")
+        await done.wait()
+        while queue.progress("broken").stage is Stage.WORKING:
+            await asyncio.sleep(0)
+        assert queue.progress("broken").stage is Stage.FAILED
+        queue.ask("ann", "broken", octets("tictactoe"))
+        while queue.progress("broken").stage in (Stage.WAITING, Stage.WORKING):
+            await asyncio.sleep(0)
+        assert queue.progress("broken").stage is Stage.DONE
+        document = queue.document("broken")
+        assert document is not None
+        assert document.by == KEY.public.hex()
+        (tmp_path / "kept" / "broken.analysis").write_bytes(b"junk")
+        assert queue.document("broken") is None
+        await queue.close()
+
+    asyncio.run(story())
