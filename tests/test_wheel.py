@@ -160,7 +160,9 @@ def test_a_bare_machine_serves_and_verifies(machine: dict[str, str]) -> None:
         assert "<h1" in client.get("/manual/serving-many").text
         assert "Servir le grand nombre" in client.get("/manual/fr/serving-many").text
         assert "Jouer" in client.get("/", Accept_Language="fr").text
-        begun = client.post("/play", {"game": "tictactoe", "one": "house:2", "two": "house:1"}, page="/play?game=tictactoe")
+        begun = client.post(
+            "/play", {"game": "tictactoe", "one": "house:2", "two": "house:1", "clock": "1m"}, page="/play?game=tictactoe"
+        )
         where = begun.headers["location"]
         assert b'"closed":true' in client.get(f"{where}/events").body.replace(b" ", b"")
         (Path(machine["HOME"]) / "game.record").write_bytes(client.get(f"{where}/record").body)
