@@ -8,7 +8,7 @@ SITE := $(VENV)/.site
 # faces are not here: their tests look at words by nature; single tests of words are marked `words`
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
-.PHONY: help serve play messages test hashed campaign gauntlet lint types bench pictures docs golden playthroughs schema lock clean
+.PHONY: help serve play messages test hashed campaign gauntlet lint types bench pictures docs golden playthroughs schema lock dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -71,6 +71,9 @@ playthroughs: $(READY)  ## write the golden playthroughs of all games anew
 
 schema: $(READY)  ## write the schema of a new data folder anew, from the tables
 	@$(BIN)/python -m tests.records.schema
+
+dist: $(READY)  ## build the wheel and the archive of the source into dist/
+	@$(BIN)/python -m hatchling build --clean
 
 lock:  ## write down the newest versions of all dependencies that pyproject.toml allows (needs uv)
 	@tools/lock

@@ -29,6 +29,7 @@ from arbitre.games.game import AnyGame, playout
 from arbitre.records.event import Event, Kind
 from arbitre.records.log.entries import opening_of, sealing_of
 from arbitre.records.log.sequencer import Sequencer
+from arbitre.records.place import Place
 from arbitre.records.record import Seal
 from arbitre.records.store import Store, StoreJournal
 from arbitre.referee.clock import read_clock
@@ -51,10 +52,10 @@ def called(table: AnyGame, terms: Terms | None = None) -> Match:
     return Match(Opening(name, table, CHAIRS, commitment(seed), agreed, referee=KEY.public.hex()), seed)
 
 
-def refereed(table: AnyGame, seconds: float = SECONDS) -> tuple[float, float]:
-    """Return plies and games per CPU second, refereed and durably recorded."""
+def refereed(table: AnyGame, seconds: float = SECONDS, database: str = "") -> tuple[float, float]:
+    """Return plies and games per CPU second, refereed and durably recorded; in SQLite, unless an address is given."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder))
+        store = Store(Place(Path(folder), database))
         key = KEY
         plies = games = 0
 

@@ -152,7 +152,7 @@ class Site:
     """A site in a process of its own, and one visitor."""
 
     def __init__(self, process: subprocess.Popen[str], url: str, session: aiohttp.ClientSession) -> None:
-        self._process = process
+        self.process = process
         self.url = url
         self.session = session
         self._token = ""
@@ -161,7 +161,7 @@ class Site:
 
     def memory(self) -> int:
         """Return the octets that the server holds in memory."""
-        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     async def open(self, name: str, one: str, two: str, **more: str) -> str:
         """Begin a game as the form does; return its name."""

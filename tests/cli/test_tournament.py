@@ -39,6 +39,17 @@ def test_the_same_command_twice_makes_two_tournaments(tmp_path: Path) -> None:
     assert "already: resume it, or give this one another --name" in named.stderr
 
 
+def test_a_seed_is_for_one_tournament_since_games_are_called_by_it(tmp_path: Path) -> None:
+    """Spread over workers, games whose names are taken would be waited for, and never come."""
+    for name, status in (("one", 0), ("two", 1)):
+        done = arbitre(*RUN, "other=random", "--data", str(tmp_path), "--name", name, "--seed", "x")
+        assert done.returncode == status
+    assert "the tournament 'one' in" in done.stderr
+    assert "has the same seed: choose another --seed, or another --data" in done.stderr
+    renewed = arbitre(*RUN, "other=random", "--data", str(tmp_path), "--name", "two", "--seed", "y")
+    assert renewed.returncode == 0, "nothing is kept of what was refused"
+
+
 def test_two_terminals_at_once_make_two_tournaments(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as terminals:
         held = [terminals.submit(arbitre, *RUN, "other=random", "--data", str(tmp_path)) for _ in range(4)]

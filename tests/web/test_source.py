@@ -19,7 +19,9 @@ def test_the_source_of_the_site_can_be_taken_away(client: Client) -> None:
         project = tomllib.loads(file.read().decode())
     assert all(name.startswith(top + "/") and ".." not in name for name in names)
     assert {f"{top}/src/arbitre/{one}" for one in ("bot.py", "web/templates/layout.html", "web/static/game.js")} <= set(names)
+    assert {f"{top}/LICENSE", f"{top}/src/arbitre/web/docs/index.md", f"{top}/src/arbitre/web/docs/fr/index.md"} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
     assert project["project"]["scripts"] == {"arbitre": "arbitre.cli:main"}
     assert any(one.startswith("litestar") for one in project["project"]["dependencies"])
+    assert {"agents", "engines", "postgresql"} == set(project["project"]["optional-dependencies"])
     assert "pente" in project["project"]["entry-points"]["arbitre.games"]

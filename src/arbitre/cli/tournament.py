@@ -140,6 +140,7 @@ def run(
         date = datetime.now(UTC).date().isoformat()
         with store.alone():  # another terminal may be looking for a name too
             plan = _called(plan, store, given["name"] is not None)
+            _check_seed(plan, store)
             store.add_tournament(plan.name, plan.text(), plan.seed.encode(), date)
             asyncio.run(store.durable())
         _hold(store, plan, date, sandbox, callback, as_json, page, spread)
@@ -322,6 +323,16 @@ def _called(plan: TournamentPlan, store: Store, named: bool) -> TournamentPlan:
             folder=store.place,
         )
     return replace(plan, name=next(name for number in count(2) if (name := f"{plan.name} {number}") not in names))
+
+
+def _check_seed(plan: TournamentPlan, store: Store) -> None:
+    """Refuse the seed of another tournament: what matches are called follows from it, and two cannot be called the same."""
+    if (other := store.sown(plan.seed.encode())) is not None:
+        raise TournamentError(
+            "the tournament %(name)r in %(folder)s has the same seed: choose another --seed, or another --data",
+            name=other,
+            folder=store.place,
+        )
 
 
 def _text(file: Path, form: str) -> str:

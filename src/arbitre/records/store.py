@@ -340,6 +340,11 @@ class Store:
         """Return the names of all tournaments, the newest first."""
         return tuple(name for (name,) in self.rows("SELECT name FROM tournaments ORDER BY number DESC", ()))
 
+    def sown(self, seed: bytes) -> str | None:
+        """Return the tournament that has this seed."""
+        rows = self.rows("SELECT name FROM tournaments WHERE seed = ?", (seed,))
+        return rows[0][0] if rows else None
+
     def holding(self, what: str) -> AbstractContextManager[None]:
         """Hold a thing (a tournament that is being run) against other processes; `StoreError` if it is held."""
         return self.backend.holding(what)

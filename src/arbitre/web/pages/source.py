@@ -6,6 +6,8 @@ project file made from what is installed.
 
 import asyncio
 import io
+import os
+import re
 import tarfile
 from functools import cache
 from importlib.metadata import Distribution, distribution
@@ -17,6 +19,8 @@ import arbitre
 
 LEFT_OUT = ("__pycache__", ".pyc", ".pyo")
 FILE = "arbitre.tar.gz"
+EXTRA = re.compile(r"""([^;]+); extra == ["'](agents|engines|postgresql)["']""")
+"""What an extra needs that a site may want, as it stands in what is installed."""
 
 
 @get(f"/source/{FILE}")
@@ -33,11 +37,19 @@ def packed() -> bytes:
     top = f"arbitre-{arbitre.__version__}"
     body = io.BytesIO()
     with tarfile.open(fileobj=body, mode="w:gz", dereference=True) as archive:
-        _add(archive, f"{top}/pyproject.toml", project(distribution("arbitre")).encode())
-        for path in sorted(home.rglob("*")):
-            if path.is_file() and not any(part.endswith(LEFT_OUT) for part in path.parts):
-                _add(archive, f"{top}/src/arbitre/{path.relative_to(home).as_posix()}", path.read_bytes())
+        installed = distribution("arbitre")
+        _add(archive, f"{top}/pyproject.toml", project(installed).encode())
+        for terms in (file for file in installed.files or () if file.match("licenses/*")):
+            _add(archive, f"{top}/{terms.name}", terms.read_binary())
+        for path in files(home):
+            _add(archive, f"{top}/src/arbitre/{path.relative_to(home).as_posix()}", path.read_bytes())
     return body.getvalue()
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the files below a folder; in a checkout the manual lies behind a link."""
+    walked = (Path(place, name) for place, _, names in os.walk(folder, followlinks=True) for name in names)
+    return sorted(path for path in walked if not any(part.endswith(LEFT_OUT) for part in path.parts))
 
 
 def _add(archive: tarfile.TarFile, name: str, octets: bytes) -> None:
@@ -49,7 +61,9 @@ def _add(archive: tarfile.TarFile, name: str, octets: bytes) -> None:
 def project(installed: Distribution) -> str:
     """Return a project file that builds the package as it is installed here."""
     needed = [one for one in installed.requires or () if "extra ==" not in one]
-    engines = [one.partition(";")[0].strip() for one in installed.requires or () if 'extra == "engines"' in one.replace("'", '"')]
+    extras: dict[str, list[str]] = {}
+    for one, extra in (found.groups() for found in map(EXTRA.fullmatch, installed.requires or ()) if found is not None):
+        extras.setdefault(extra, []).append(one)
     groups: dict[str, list[str]] = {}
     for entry in installed.entry_points:
         groups.setdefault(entry.group, []).append(f"{_quoted(entry.name)} = {_quoted(entry.value)}")
@@ -64,7 +78,7 @@ def project(installed: Distribution) -> str:
         'requires-python = ">=3.11"',
         f"dependencies = [{', '.join(map(_quoted, needed))}]",
         "[project.optional-dependencies]",
-        f"engines = [{', '.join(map(_quoted, engines))}]",
+        *(f"{extra} = [{', '.join(map(_quoted, extras[extra]))}]" for extra in sorted(extras)),
         "[project.scripts]",
         *groups.pop("console_scripts", []),
     ]
