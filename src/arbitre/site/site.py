@@ -7,7 +7,7 @@ They take the site and the caller, hold every rule, and raise errors of the one 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from time import time
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from arbitre.arcade.server import Arcade
 from arbitre.crypto.keys import Key
 from arbitre.elections.rooms import Elections
 from arbitre.elections.transcripts import Transcripts
-from arbitre.errors import CommunityError, HasteError, SettingsError
+from arbitre.errors import CommunityError, HasteError, SettingsError, StoreError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
@@ -163,7 +163,7 @@ class Site:
                 stack.push_async_callback(self.log.close)
                 await self._open_log(stack)
             await self.arena.start()
-            stack.push_async_callback(self.arena.close)
+            stack.push_async_callback(self._close_arena)
             if self.membership is not None:
                 self.membership.on_inherited = self.arena.adopt
                 self.membership.on_roles = partial(self._serve, stack, asked)
@@ -177,6 +177,12 @@ class Site:
             await self._listen(stack, asked, [door for door in Door if door not in LEAGUE])
             stack.callback(self.close_streams)
             yield
+
+    async def _close_arena(self) -> None:
+        """Stop all matches; a node that left, or has lost them to another, has nothing more to keep."""
+        gone = self.membership is not None and (self.membership.left or self.membership.lost.is_set())
+        with suppress(StoreError) if gone else nullcontext():
+            await self.arena.close()
 
     @property
     def roles(self) -> frozenset[NodeRole]:

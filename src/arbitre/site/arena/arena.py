@@ -20,7 +20,7 @@ from time import monotonic
 
 from arbitre.crypto.chain import SEED_BYTES, commitment, derive
 from arbitre.crypto.keys import Key
-from arbitre.errors import ArbitreError, ArenaError, FencedError, LateError, MoveError, QuotaError, StoreError, shorten
+from arbitre.errors import ArbitreError, ArenaError, LateError, MoveError, QuotaError, StoreError, shorten
 from arbitre.games.game import Eye, Seat
 from arbitre.games.wires import engine_wire
 from arbitre.reasons import Reason, declare
@@ -195,9 +195,7 @@ class Arena:
             with suppress(asyncio.CancelledError, ArbitreError):
                 await self._heralding
         self._live.clear()
-        if not self.store.failed:  # what cannot be kept any more was told to nobody
-            with suppress(FencedError):
-                await self.store.durable()
+        await self.store.durable()
 
     async def open(
         self,
