@@ -108,6 +108,8 @@ def test_no_game_knows_another(path: Path) -> None:
 
 HOMES = {
     "records/store": ("tournaments", "matches", "transitions"),
+    "records/postgresql": ("commits",),
+    "records/nodes": ("nodes", "heartbeats", "roles"),
     "records/log/rows": ("log_pending", "log_entries", "log_nodes", "log_head"),
     "league/ledger": ("league_versions", "league_games"),
     "league/outbox": ("league_outbox",),
@@ -134,7 +136,7 @@ JOINS = {
     "site/engines": {"accounts"},
     "site/classes": {"accounts"},
     "site/competitions/entries": {"accounts", "engines"},
-    "site/arena/matches": {"matches"},
+    "site/arena/matches": {"matches", "nodes"},
 }
 """What a repository reads besides, in a join with its own: who somebody is, and how his match ended. It never writes there."""
 DRIVERS = {"records/upgrade", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}

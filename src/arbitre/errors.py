@@ -169,6 +169,14 @@ class StoreError(HouseError):
     """The store cannot be opened, read or written; what it has confirmed is safe."""
 
 
+class FencedError(StoreError):
+    """Another node has taken over from this one: nothing that it writes is kept, and what it held is played elsewhere."""
+
+
+class NameHeldError(StoreError):
+    """A node of this name lives elsewhere."""
+
+
 class UnknownRecordError(ArbitreError):
     """No match or tournament of that name is in the store; `what` leaves out the folder, not everybody's to know."""
 

@@ -38,6 +38,8 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.began = 0.0
+        self.more: tuple[str, ...] = ()
+        """Other options."""
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -46,10 +48,16 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def runs(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.poll() is None
+
     async def start(self) -> None:
         """Start it, and wait until it says that it is open."""
         command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder), "--port", str(self.port), *ALONE]
         command += ["--database", self.place.database] if self.place.database else []
+        command += self.more
         self.began = monotonic()
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         await asyncio.to_thread(self._announcement)

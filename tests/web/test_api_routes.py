@@ -36,6 +36,7 @@ ROUTES: dict[str, str] = {
     "GET /keys": "GET /api/key",
     "GET /health": "GET /api/health",
     "GET /metrics": INSTRUMENTS,
+    "GET /ready": INSTRUMENTS,
     "GET /robots.txt": FILE,
     "GET /llms.txt": "GET /api/games/{name}",
     "GET /static/{name:path}": FILE,

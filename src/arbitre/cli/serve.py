@@ -2,9 +2,11 @@
 
 import asyncio
 import errno
+import logging
 import signal
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ import click
 
 from arbitre.cli.options import FOLDER
 from arbitre.cli.speech import tell
-from arbitre.errors import ArbitreError, LeagueError, SettingsError
+from arbitre.errors import ArbitreError, LeagueError, SettingsError, StoreError
 from arbitre.games.kernels import compiling
 from arbitre.reasons import Reason
 from arbitre.records.place import VARIABLE
@@ -23,6 +25,10 @@ from arbitre.transport.sockets import listen
 if TYPE_CHECKING:
     from arbitre.web.house import WebApp
 
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 1.0
+"""How soon a site whose database is away tries to open again."""
 CLOSING_SECONDS = 3
 """How long requests that are being answered may take when the site closes."""
 
@@ -103,9 +109,10 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
     from arbitre.web.wire import wire  # noqa: PLC0415
 
     open_log(settings.log, settings.log_requests)
-    site = make_site(settings, asked=asked)
+    stopped = asyncio.Event()
 
-    async def course() -> None:
+    async def opened() -> None:
+        site = make_site(settings, asked=asked)
         async with site.lifespan():  # ours, not the server's: what cannot be opened is then told as an error like any other
             house: WebApp = site.state.house
             config = uvicorn.Config(
@@ -121,15 +128,30 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             )
             server = _Server(config)
 
-            def stop() -> None:
+            def end() -> None:
                 house.close_streams()
                 server.handle_exit(signal.SIGINT, None)
 
+            async def leave() -> None:
+                if await house.drain():
+                    await asyncio.sleep(settings.drain)
+                end()
+
+            leaving: list[asyncio.Task[None]] = []
+
+            def stop() -> None:
+                stopped.set()
+                if leaving or house.membership is None:  # who says so twice does not wait
+                    end()
+                else:
+                    leaving.append(asyncio.ensure_future(leave()))
+
             on_signals(stop, signal.SIGINT, signal.SIGTERM)
             _announce(house)  # whoever reads how to stop it can
-            with compiling():  # the first who plays a strong level shall not wait for it
-                await server.serve(sockets)
-        tell("closed")
+            with compiling(), _on_loss(house, end):  # the first who plays a strong level shall not wait for it
+                await server.serve([one.dup() for one in sockets])  # it closes what it was given
+            if house.membership is None or not house.membership.lost.is_set():
+                stopped.set()
 
     class _Server(uvicorn.Server):
         """A server that leaves signals to us: it would raise them again when everything is closed in order."""
@@ -138,12 +160,41 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             await self._serve(sockets)
 
     try:
-        quickest()(course())
+        quickest()(_course(opened, stopped))
     except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
         ours, others = group.split(ArbitreError)
         if ours is None or others is not None:
             raise
         raise _first(ours) from None
+
+
+async def _course(opened: Callable[[], Awaitable[None]], stopped: asyncio.Event) -> None:
+    """Serve; a node that has lost what it held is opened anew, as another incarnation, behind the same sockets."""
+    await opened()
+    while not stopped.is_set():
+        try:
+            await opened()
+        except* StoreError as errors:  # the database is away still
+            log.warning("the site is not open: %s", _first(errors))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopped.wait(), AGAIN_SECONDS)
+    tell("closed")
+
+
+@contextmanager
+def _on_loss(house: "WebApp", end: Callable[[], None]) -> Iterator[None]:
+    """Call something when the site has lost what it held to another node."""
+
+    async def watch(lost: asyncio.Event) -> None:
+        await lost.wait()
+        end()
+
+    watching = None if house.membership is None else asyncio.ensure_future(watch(house.membership.lost))
+    try:
+        yield
+    finally:
+        if watching is not None:
+            watching.cancel()
 
 
 def quickest() -> Callable[[Coroutine[Any, Any, None]], None]:

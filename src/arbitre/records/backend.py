@@ -6,9 +6,12 @@ both databases understand, with `?` for each value. What goes wrong is a `StoreE
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from arbitre.records.place import Place
+
+if TYPE_CHECKING:
+    from arbitre.records.nodes import Node
 
 Rows: TypeAlias = dict[str, list[Sequence[object]]]
 """Statements, each with the values of all its rows."""
@@ -21,6 +24,9 @@ T = TypeVar("T")
 
 class Backend(Protocol):
     """A database that is open: one connection writes, in one thread at a time, another reads, from any."""
+
+    node: "Node | None"
+    """Whose commits these are, where several nodes share the database."""
 
     def write(self, batch: Sequence[Rows]) -> None:
         """Commit a batch: all of it or nothing."""
@@ -48,6 +54,23 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Close every connection."""
+
+
+class Short(Protocol):
+    """A connection for short transactions that wait for no batch."""
+
+    def transact(self, work: Callable[[Execute], T]) -> T:
+        """Do something and commit it, or nothing; each statement sees all that was committed before it."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+def open_aside(place: Place) -> Short:
+    """Open such a connection; only where several processes share a database is there one."""
+    from arbitre.records.postgresql import Aside  # noqa: PLC0415
+
+    return Aside(place)
 
 
 def open_backend(place: Place) -> Backend:

@@ -1,24 +1,29 @@
 """The store on PostgreSQL: the same statements, on a database that several machines reach.
 
-A batch is one transaction of prepared statements over binary arrays. Its number (`pg_current_xact_id`) is known before it is
-committed: where the database goes away meanwhile, the store comes back, asks what became of that number, and writes the batch
-again or not, so nothing told is lost and nothing is written twice. What is held is held by the very connection that writes, so
-nothing is written by who no longer holds it; coming back begins with holding it again.
+A batch is one transaction of prepared statements over binary arrays. It takes its number down in a row of this store's own
+(`commits`): where the database goes away meanwhile, the store comes back, looks which number is there, and writes the batch again
+or not, so nothing told is lost and nothing is written twice. A number that the database gives out itself would not do: after a
+crash it may give the same one to somebody else. What is held is held by the very connection that writes, so nothing is written by
+who no longer holds it; coming back begins with holding it again.
+
+The store of a node passes the fence with every commit (`records.nodes`): in the statement that takes down the number.
 
 PostgreSQL keeps no NUL in a text: it becomes the symbol for it (U+2400). Numbers that it cannot hold belong to nothing.
 """
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from arbitre.errors import StoreError, UnknownError, refusal, shorten
+from arbitre.errors import FencedError, StoreError, UnknownError, refusal, shorten
 from arbitre.records.backend import Execute, Rows, T
+from arbitre.records.nodes import FENCE, Node
 from arbitre.records.place import Place
 from arbitre.records.upgrade import lacks, migrate
 
@@ -45,6 +50,7 @@ CONNECTION = {
     "keepalives_idle": "1",
     "keepalives_interval": "1",
     "keepalives_count": "3",
+    "tcp_user_timeout": "4000",
     "application_name": "arbitre",
 }
 SESSION = (
@@ -68,6 +74,17 @@ WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.
 """
 
 INSERT = re.compile(r"(INSERT INTO (\w+) \(([\w, ]+)\)) VALUES \(\?(?:, \?)*\)(.*)", re.DOTALL)
+
+ENROL = "INSERT INTO commits (store, number, at) VALUES (%b, 0, EXTRACT(EPOCH FROM clock_timestamp())::bigint)"
+FORGET = "DELETE FROM commits WHERE store = %b OR at < EXTRACT(EPOCH FROM clock_timestamp())::bigint - %b"
+FORGOTTEN_SECONDS = 30 * 86_400
+"""What a store that died has left in `commits` is removed after so long; one that lives enrols again."""
+FREE = "UPDATE commits SET number = ?, at = EXTRACT(EPOCH FROM clock_timestamp())::bigint WHERE store = ? RETURNING 1"
+FENCED = (
+    f"WITH fence AS ({FENCE})"  # noqa: S608 - ours
+    " UPDATE commits SET number = ?, at = EXTRACT(EPOCH FROM clock_timestamp())::bigint FROM fence WHERE store = ? RETURNING 1"
+)
+"""Take down the number of a batch, where the fence lets it pass."""
 
 AGAIN = {"40001", "40P01"}
 """Two transactions stood in each other's way, and neither was at fault."""
@@ -107,6 +124,12 @@ class PostgreSQL:
         self._turn = RLock()
         """One at a time has the writer: whoever writes, or holds something."""
         self._held: list[str] = []
+        self.node: Node | None = None
+        """Whose commits these are, where nodes share the database: each passes the fence."""
+        self._name = os.urandom(8).hex()
+        """What this store is called in `commits`."""
+        self._number = 0
+        self._enrolled = False
         prepare(place)
         with _told(place):
             self._writer = connect(place)
@@ -118,24 +141,27 @@ class PostgreSQL:
     def write(self, batch: Sequence[Rows]) -> None:
         """Commit a batch: all of it or nothing, and once, whatever becomes of the connection."""
 
-        def send(writer: "psycopg.Connection[Any]") -> None:
+        def send(writer: "psycopg.Connection[Any]", number: int) -> "psycopg.Cursor[Any]":
             with writer.pipeline():
                 writer.execute("BEGIN")
+                passed = self._mark(writer, number)
                 for rows in batch:
                     for statement, values in rows.items():
                         for query, given in self._statements(statement, values):
                             writer.execute(query, given, binary=True)
+            return passed
 
-        self._once(send)
+        self._once(lambda writer, number: (None, send(writer, number)))
 
     def transact(self, work: Callable[[Execute], T]) -> T:
         """Do something that looks and then writes, alone."""
 
-        def look(writer: "psycopg.Connection[Any]") -> T:
+        def look(writer: "psycopg.Connection[Any]", number: int) -> "tuple[T, psycopg.Cursor[Any]]":
             # held before the transaction begins: what is looked at is then what is there when it is our turn
             writer.execute(f"SELECT pg_advisory_lock({LOCK})", (WRITING,))
             writer.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            return work(lambda statement, values: _found(writer, statement, values))
+            done = work(lambda statement, values: _found(writer, statement, values))
+            return done, self._mark(writer, number)
 
         def leave(writer: "psycopg.Connection[Any]") -> None:
             writer.execute(f"SELECT pg_advisory_unlock({LOCK})", (WRITING,))
@@ -143,15 +169,23 @@ class PostgreSQL:
         return self._once(look, leave)
 
     def _once(
-        self, work: "Callable[[psycopg.Connection[Any]], T]", leave: "Callable[[psycopg.Connection[Any]], None] | None" = None
+        self,
+        work: "Callable[[psycopg.Connection[Any], int], tuple[T, psycopg.Cursor[Any]]]",
+        leave: "Callable[[psycopg.Connection[Any]], None] | None" = None,
     ) -> T:
         """Do something in a transaction that it begins, and commit it; come back where the database goes away meanwhile."""
         with self._turn, _told(self.place):
             while True:
-                number, done = "", None
+                self._number += 1
+                ready, done = False, None
                 try:
-                    done = work(self._writer)
-                    ((number,),) = self._writer.execute("SELECT pg_current_xact_id()::text")
+                    self._enrol()
+                    done, passed = work(self._writer, self._number)
+                    if not passed.fetchall():
+                        self._refuse()
+                        self._undo(leave)
+                        continue
+                    ready = True
                     self._writer.execute("COMMIT")
                 except BaseException as error:
                     if not isinstance(error, psycopg.Error) or not (again := _again(error, self._writer)):
@@ -159,14 +193,33 @@ class PostgreSQL:
                         raise
                     if again == "lost":
                         self._rejoin()
-                        if number and self._committed(number):
-                            return done  # type: ignore[return-value] # the work was done when it had a number
+                        if ready and self._committed(self._number):
+                            return done  # type: ignore[return-value] # the work was done when it was ready
                     else:
                         self._undo(leave)
                 else:
                     if leave is not None:
                         leave(self._writer)
                     return done
+
+    def _mark(self, writer: "psycopg.Connection[Any]", number: int) -> "psycopg.Cursor[Any]":
+        """Take down the number of a transaction in it; it finds nothing where the fence holds us back."""
+        if self.node is None:
+            return writer.execute(_marked(FREE), (number, self._name), binary=True)
+        return writer.execute(_marked(FENCED), (self.node.id, self.node.incarnation, number, self._name), binary=True)
+
+    def _enrol(self) -> None:
+        """Make the row in which numbers are taken down, before anything may be in doubt."""
+        if not self._enrolled:
+            self._writer.execute(FORGET, (self._name, FORGOTTEN_SECONDS))
+            self._writer.execute(ENROL, (self._name,))
+            self._enrolled = True
+
+    def _refuse(self) -> None:
+        """Say that the fence holds us back; return where it was only that our row is there no more."""
+        if list(self._writer.execute("SELECT 1 FROM commits WHERE store = %b", (self._name,))):
+            raise FencedError("another node has taken over from this one in %(folder)s", folder=self.place)
+        self._enrolled = False
 
     def _undo(self, leave: "Callable[[psycopg.Connection[Any]], None] | None") -> None:
         if not self._writer.closed:
@@ -206,19 +259,13 @@ class PostgreSQL:
             time.sleep(pause)
             pause = min(2 * pause, 1.0)
 
-    def _committed(self, number: str) -> bool:
-        """Tell what became of a transaction that was being committed when the connection broke."""
-        until = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                ((found,),) = self._writer.execute("SELECT pg_xact_status(%s::xid8)", (number,))
-            except psycopg.errors.InvalidParameterValue:
-                return False  # a number of the future: the database crashed before it wrote anything of this transaction
-            if found != "in progress":
-                return bool(found == "committed")
-            if time.monotonic() > until:
-                raise StoreError("the store in %(folder)s cannot be used: a commit does not end", folder=self.place)
-            time.sleep(0.05)
+    def _committed(self, number: int) -> bool:
+        """Tell what became of a transaction that was being committed when the connection broke; wait while that is open."""
+        self._writer.execute(f"SET statement_timeout = '{PATIENCE_SECONDS:g}s'")
+        # it holds the row until it is over, so the row tells of it when we have it
+        found = list(self._writer.execute("SELECT number FROM commits WHERE store = %b FOR UPDATE", (self._name,)))
+        self._writer.execute("SET statement_timeout = 0")
+        return found == [(number,)]
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -284,12 +331,45 @@ class PostgreSQL:
 
     def close(self) -> None:
         """Close every connection."""
+        if self._enrolled and not self._writer.closed:
+            with suppress(psycopg.Error):
+                self._writer.execute(FORGET, (self._name, FORGOTTEN_SECONDS))
         self._writer.close()
         self._reader.close()
 
     def __del__(self) -> None:
         if hasattr(self, "_reader"):  # connections of SQLite close when nobody has them any more; so do these
-            self.close()
+            self._writer.close()
+            self._reader.close()
+
+
+class Aside:
+    """A connection for short transactions that wait for no batch; each statement sees all that was committed before it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._turn = RLock()
+        self._hands: psycopg.Connection[Any] | None = None
+
+    def transact(self, work: Callable[[Execute], T]) -> T:
+        """Do something and commit it, or nothing; `StoreError` where the database is away, whatever became of it then."""
+        with self._turn, _told(self.place):
+            hands = self._hands
+            if hands is None or hands.closed or hands.broken:
+                hands = self._hands = connect(self.place)
+            try:
+                with hands.transaction():
+                    return work(lambda statement, values: _found(hands, statement, values))
+            except psycopg.Error as error:
+                if _again(error, hands) == "lost":
+                    hands.close()
+                raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._turn:
+            if self._hands is not None:
+                self._hands.close()
 
 
 def prepare(place: Place) -> None:

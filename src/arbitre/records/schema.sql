@@ -18,6 +18,12 @@ CREATE TABLE accounts (
     UNIQUE (folded),
     UNIQUE (neutral)
 );
+CREATE TABLE commits (
+    store TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (store)
+);
 CREATE TABLE file_games (
     game TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -25,6 +31,12 @@ CREATE TABLE file_games (
     request BLOB NOT NULL,
     changed BIGINT NOT NULL,
     PRIMARY KEY (game)
+);
+CREATE TABLE heartbeats (
+    node TEXT NOT NULL,
+    incarnation INTEGER NOT NULL,
+    seen DOUBLE NOT NULL,
+    PRIMARY KEY (node)
 );
 CREATE TABLE league_games (
     number INTEGER NOT NULL,
@@ -101,6 +113,18 @@ CREATE TABLE matches (
     PRIMARY KEY (number),
     UNIQUE (name)
 );
+CREATE TABLE nodes (
+    id TEXT NOT NULL,
+    incarnation INTEGER NOT NULL,
+    alive BOOLEAN DEFAULT 0 NOT NULL,
+    address TEXT NOT NULL,
+    PRIMARY KEY (id)
+);
+CREATE TABLE roles (
+    role TEXT NOT NULL,
+    node TEXT NOT NULL,
+    PRIMARY KEY (role)
+);
 CREATE TABLE seats (
     "match" TEXT NOT NULL,
     seat INTEGER NOT NULL,
@@ -120,6 +144,7 @@ CREATE TABLE sittings (
     hidden BOOLEAN DEFAULT 0 NOT NULL,
     game TEXT NOT NULL,
     shown BOOLEAN DEFAULT 0 NOT NULL,
+    node TEXT,
     PRIMARY KEY ("match"),
     UNIQUE (number)
 );

@@ -12,6 +12,7 @@ from typing import Any
 from arbitre.errors import StoreError, refusal, shorten
 from arbitre.records.backend import Execute, Rows, T
 from arbitre.records.locks import FileLock
+from arbitre.records.nodes import Node
 from arbitre.records.place import Place
 from arbitre.records.upgrade import lacks, migrate
 
@@ -23,9 +24,10 @@ BUSY_SECONDS = 30.0
 
 
 class SQLite:
-    """An open file."""
+    """An open file; whoever serves a site from it is alone."""
 
     def __init__(self, place: Place) -> None:
+        self.node: Node | None = None
         self.place = place
         prepare(place)
         with _told(place):

@@ -20,6 +20,7 @@ from arbitre.reasons import Reason
 from arbitre.records.backend import Execute, Rows, open_backend
 from arbitre.records.event import Event, read_event
 from arbitre.records.keyring import key_file, key_numbers
+from arbitre.records.nodes import Node
 from arbitre.records.place import Place, at
 from arbitre.records.record import Record, Seal, read_seal
 from arbitre.records.upgrade import damaged
@@ -99,6 +100,15 @@ class Store:
         self._failed: StoreError | None = None
         self._keys: tuple[Key, ...] = ()
         self._thread = ThreadPoolExecutor(1, "arbitre-store")
+
+    @property
+    def node(self) -> Node | None:
+        """Whose commits these are, where several nodes share the database."""
+        return self.backend.node
+
+    def join(self, node: Node) -> None:
+        """Let every commit from now on pass the fence of a node."""
+        self.backend.node = node
 
     def close(self) -> None:
         """Commit what is waiting and close."""

@@ -88,6 +88,12 @@ MATCHES = _table(
 )
 TRANSITIONS = _table("transitions", _text("match", key=True), _part("sequence"), _text("lines"))
 
+NODES = _table("nodes", _text("id", key=True), _number("incarnation"), _flag("alive"), _text("address"))
+HEARTBEATS = _table("heartbeats", _text("node", key=True), _number("incarnation"), sa.Column("seen", sa.Double, nullable=False))
+ROLES = _table("roles", _text("role", key=True), _text("node"))
+COMMITS = _table("commits", _text("store", key=True), sa.Column("number", sa.BigInteger, nullable=False), _at("at"))
+"""Which batch of each open store was committed last: a connection that broke may have been the one that would have told."""
+
 LOG_PENDING = _table("log_pending", _id("number"), _octets("entry"))
 LOG_ENTRIES = _table("log_entries", _part("number"), _octets("entry"), sa.Index("log_entries_by_entry", "entry"))
 LOG_NODES = _table("log_nodes", _part("level"), _part("number"), _octets("hash"))
@@ -143,6 +149,7 @@ SITTINGS = _table(
     _flag("hidden"),
     _text("game"),
     _flag("shown"),
+    _text("node", null=True),
     sa.Index("sittings_by_state", "state", "number"),
     sa.Index("sittings_by_owner", "owner"),
 )

@@ -15,8 +15,9 @@ from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlche
 from sqlalchemy.pool import QueuePool
 
 from arbitre.crypto.passwords import USUAL, Work
-from arbitre.errors import ArbitreError, StoreError, UnknownError
+from arbitre.errors import ArbitreError, FencedError, StoreError, UnknownError
 from arbitre.records.backend import prepare
+from arbitre.records.nodes import FENCE, Node
 from arbitre.records.place import Place, at
 from arbitre.values import value
 
@@ -26,6 +27,8 @@ TOO_LARGE = "22003"
 PATIENCE_SECONDS = 10.0
 """How long a call waits for a PostgreSQL that went away: as long as a restart of it takes, and no longer than people wait."""
 AGAIN_SECONDS = 0.1
+FENCED = FENCE.replace("?", "%s")
+"""The fence of `records.nodes` as the driver of PostgreSQL reads it."""
 
 
 @value
@@ -68,6 +71,8 @@ class Database:
         prepare(self.place)
         self.settings = settings or Allowances()
         self.now = now
+        self.node: Node | None = None
+        """Whose commits these are, where several nodes share the database: each passes the fence."""
         dialect, connect, self._reading, self._writing = _postgresql(self.place) if self.place.database else _sqlite(self.place)
         self._engine = create_engine(dialect, creator=connect, poolclass=QueuePool, pool_size=4, max_overflow=12)
 
@@ -85,6 +90,8 @@ class Database:
     def writing(self, clash: ArbitreError | None = None) -> Iterator[Connection]:
         """Do everything within or nothing; `clash` is raised where something must be unique and is there already."""
         with self._told(clash), self._begun(self._writing) as connection:
+            if self.node is not None and not connection.exec_driver_sql(FENCED, (self.node.id, self.node.incarnation)).all():
+                raise FencedError("another node has taken over from this one in %(folder)s", folder=self.place)
             yield connection
             connection.commit()
 

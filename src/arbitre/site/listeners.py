@@ -8,7 +8,7 @@ closed.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from enum import StrEnum
 from functools import partial
@@ -46,6 +46,10 @@ class Door(StrEnum):
     DEFENDER = N_("draughts defender")
 
 
+LEAGUE = (Door.REGISTRAR, Door.DEFENDER)
+"""The doors of the draughts league: of several nodes one has them."""
+
+
 @value
 class Listening:
     """A door, open or not."""
@@ -64,9 +68,14 @@ Closed = Callable[[Door, BaseException], None]
 
 @asynccontextmanager
 async def open_listeners(
-    settings: Settings, store: Store, arcade: Arcade, robots: HouseRobots, asked: frozenset[str] = frozenset()
+    settings: Settings,
+    store: Store,
+    arcade: Arcade,
+    robots: HouseRobots,
+    asked: frozenset[str] = frozenset(),
+    doors: Collection[Door] = tuple(Door),
 ) -> AsyncIterator[list[Listening]]:
-    """Open the doors that are wanted; yield what has become of each, and of what becomes later.
+    """Open those of these doors that are wanted; yield what has become of each, and of what becomes later.
 
     `SettingsError` where a port that was asked for, by the name of its field, cannot be had.
     """
@@ -85,7 +94,7 @@ async def open_listeners(
     )
     async with AsyncExitStack() as stack:
         for door, setting, port, opening in wanted:
-            if port:
+            if port and door in doors:
                 try:
                     found.append(Listening(door, await opening(settings, store, stack)))
                 except ArbitreError as error:

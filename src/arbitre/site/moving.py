@@ -10,11 +10,16 @@ from itertools import islice
 
 from arbitre.errors import MovingError
 from arbitre.records.backend import Execute
+from arbitre.records.nodes import living
 from arbitre.records.place import Place
 from arbitre.records.store import Store, sealed_records
 from arbitre.records.tables import METADATA, SITTING_NUMBERS
 from arbitre.referee.verify import Proof, verify
 from arbitre.values import value
+
+NODES = frozenset({"nodes", "heartbeats", "roles", "commits"})
+"""What says who is at work on a database, and nothing of the site in it."""
+TABLES = tuple(table for table in METADATA.sorted_tables if table.name not in NODES)
 
 AT_ONCE = 500
 """Rows that go over together."""
@@ -33,7 +38,7 @@ class Moved:
 
 def size_of(source: Store) -> int:
     """Return how many rows and records there are to be seen to."""
-    counts = (_count(source.rows, table.name) for table in METADATA.sorted_tables)
+    counts = (_count(source.rows, table.name) for table in TABLES)
     return sum(counts) + sum(1 for row in source.matches() if row.seal is not None)
 
 
@@ -42,6 +47,8 @@ def move(source: Store, place: Place, told: Told = lambda _: None) -> Moved:
     target = Store(place)
     try:
         with source.holding("site"), target.holding("site"):
+            if living(target.rows):
+                raise MovingError("%(place)s is in use: a node of it is open", place=place)
             course = target.backend.transact
             return source.backend.transact(lambda _: course(lambda execute: _moved(source, execute, place, told)))
     finally:
@@ -52,7 +59,7 @@ def _moved(source: Store, execute: Execute, place: Place, told: Told) -> Moved:
     from arbitre.records.postgresql import COLUMNS  # noqa: PLC0415 - where it is installed
 
     execute("SET LOCAL idle_in_transaction_session_timeout = 0", ())  # to verify a record takes its time
-    tables = [table.name for table in METADATA.sorted_tables]
+    tables = [table.name for table in TABLES]
     for table in tables:
         if _count(execute, table):
             raise MovingError("%(place)s is not empty: there are rows in %(table)s", place=place, table=table)
@@ -87,7 +94,7 @@ def _pages(rows: Iterator[Sequence[object]]) -> Iterator[list[Sequence[object]]]
 
 def _number_on(execute: Execute) -> None:
     """Let what numbers rows go on behind those that came over."""
-    counted = [(table.name, column.name) for table in METADATA.sorted_tables for column in table.columns if column.identity]
+    counted = [(table.name, column.name) for table in TABLES for column in table.columns if column.identity]
     sequences = [(f"pg_get_serial_sequence('{table}', '{column}')", table, column) for table, column in counted]
     for sequence, table, column in (*sequences, (f"'{SITTING_NUMBERS.name}'", "sittings", "number")):
         execute(f'SELECT setval({sequence}, COALESCE(MAX("{column}") + 1, 1), false) FROM "{table}"', ())  # noqa: S608

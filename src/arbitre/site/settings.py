@@ -27,6 +27,7 @@ from arbitre.values import value
 PORT = 8000
 HUB_PORT = 8282
 MOST_FILE = 65_536
+LONGEST_NODE = 60
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - what it is called, not where we listen
 
 
@@ -42,6 +43,11 @@ class Settings:
     port: int = _set(PORT, "The port of the site; 0 takes a free one.", 0, 65_535)
     data: Path = _set(Path("arbitre-data"), "The data folder.")
     database: str = _set("", "A PostgreSQL, postgresql://…, for everything but keys and files; else SQLite in the data folder.")
+    node: str = _set("", "The name of this process among those that share a PostgreSQL; else made of machine and port.")
+    node_url: str = _set("", "Where the other nodes reach this one; else made of host and port.")
+    drain: int = _set(
+        5, "How many seconds a node that stops goes on passing requests on to the others, so that balancers notice.", 0, 600
+    )
     name: str = _set("Arbitre", "What the site is called in its header.")
     public_url: str = _set("", "Where browsers and engines reach the site; else made of host and port.")
     trusted_proxy: tuple[str, ...] = _set(
@@ -92,13 +98,26 @@ class Settings:
         if self.log not in ("plain", "json"):
             raise SettingsError("log is plain or json, not %(log)r", log=shorten(self.log))
         _judged("database", lambda: self.place)
-        if self.public_url:
-            _judged("public-url", lambda: _check_public(self.public_url))
+        for key, text in (("public-url", self.public_url), ("node-url", self.node_url)):
+            if text:
+                _judged(key, lambda text=text: _check_public(text))
+        if not all(" " < one < "\x7f" and one not in '"\\' for one in self.node) or len(self.node) > LONGEST_NODE:
+            raise SettingsError("node: at most %(most)s letters without spaces, not %(node)r", most=LONGEST_NODE, node=self.node)
 
     @property
     def place(self) -> Place:
         """Where everything is kept."""
         return Place(self.data, self.database)
+
+    @property
+    def node_name(self) -> str:
+        """What this process is called among those that share a database."""
+        return self.node or f"{socket.gethostname()}:{self.port}"[:LONGEST_NODE]
+
+    @property
+    def node_address(self) -> str:
+        """Where the other nodes reach this one."""
+        return self.node_url.rstrip("/") or f"http://{_outside(self.host)}:{self.port}"
 
     @property
     def public(self) -> str:

@@ -5,9 +5,10 @@ They take the site and the caller, hold every rule, and raise errors of the one 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from functools import partial
 from time import time
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -18,12 +19,13 @@ from arbitre.arcade.server import Arcade
 from arbitre.crypto.keys import Key
 from arbitre.elections.rooms import Elections
 from arbitre.elections.transcripts import Transcripts
-from arbitre.errors import CommunityError, HasteError, SettingsError
+from arbitre.errors import CommunityError, HasteError, SettingsError, StoreError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
 from arbitre.reasons import Reason
 from arbitre.records.log.sequencer import Sequencer
+from arbitre.records.nodes import NodeRole
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
 from arbitre.site.analyses import Analyses
@@ -37,7 +39,8 @@ from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
-from arbitre.site.listeners import Door, Listening, league_roster, open_listeners
+from arbitre.site.listeners import LEAGUE, Door, Listening, league_roster, open_listeners
+from arbitre.site.membership import Membership
 from arbitre.site.puzzles import Puzzles
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
@@ -66,6 +69,8 @@ class Site:
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.community = Community(store.place, rules)
+        self.membership = Membership(store, settings.node_name, settings.node_address) if store.place.database else None
+        """This process among the nodes of its database, where that is one which several can share."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
         self.log = Sequencer(store, settings.address, settings.log_period) if settings.log_period else None
@@ -101,7 +106,9 @@ class Site:
         """Judges games that are over, in a process beside this one."""
         self.puzzles = Puzzles(settings.data / "puzzles.jsonl", self.arena)
         """One a day, made of the games that were played here."""
-        self.listeners: Sequence[Listening] = ()
+        self._listening: list[list[Listening]] = []
+        self.draining = False
+        """Whether this node is about to hand everything over: no balancer shall send anybody here."""
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 
@@ -112,6 +119,11 @@ class Site:
     def key(self) -> Key:
         """The key that signs records here."""
         return self.store.key()
+
+    @property
+    def listeners(self) -> tuple[Listening, ...]:
+        """What has become of the other doors."""
+        return tuple(sorted((one for some in self._listening for one in some), key=lambda one: tuple(Door).index(one.name)))
 
     def reached(self, door: Door) -> tuple[str, Reason | None]:
         """Return where programs reach a listener of the league, and why they do not; one of them is empty."""
@@ -149,32 +161,89 @@ class Site:
         async with AsyncExitStack() as stack:
             stack.callback(self.community.close)
             stack.callback(self._hashing.shutdown)
+            if self.membership is not None:
+                stack.push_async_callback(self.membership.close)
+                self.community.database.node = await self.membership.join()
             self.showcase.open()
             if self.log is not None:
-                await self.log.open()
-                self.log.start()
                 stack.push_async_callback(self.log.close)
-                if self.settings.log_witness:
-                    witnesses = Witnesses(self.log, tuple(map(read_witness, self.settings.log_witness)))
-                    witnesses.start()
-                    stack.push_async_callback(witnesses.close)
+                await self._open_log(stack)
             await self.arena.start()
-            stack.push_async_callback(self.arena.close)
-            await self.steward.start()
+            stack.push_async_callback(self._close_arena)
+            if self.membership is not None:
+                self.membership.on_inherited = self.arena.adopt
+                self.membership.on_roles = partial(self._serve, stack, asked)
+                self.membership.start()
             stack.push_async_callback(self.steward.close)
             stack.push_async_callback(self.elections.close)
             self.puzzles.start()
             stack.push_async_callback(self.puzzles.close)
             self.analyses.start()
             stack.push_async_callback(self.analyses.close)
-            self.robots.start()
             stack.push_async_callback(self.robots.close)
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)
-            listening = open_listeners(self.settings, self.store, self.arcade, self.robots, asked)
-            self.listeners = await stack.enter_async_context(listening)
+            await self._serve(stack, asked, self.roles - {NodeRole.LOG})
+            await self._listen(stack, asked, [door for door in Door if door not in LEAGUE])
             stack.callback(self.close_streams)
             yield
+
+    async def _close_arena(self) -> None:
+        """Stop all matches; a node that left, or has lost them to another, has nothing more to keep."""
+        gone = self.membership is not None and (self.membership.left or self.membership.lost.is_set())
+        with suppress(StoreError) if gone else nullcontext():
+            await self.arena.close()
+
+    @property
+    def roles(self) -> frozenset[NodeRole]:
+        """What this process sees to for all who share the database: everything, where nobody does."""
+        return frozenset(NodeRole) if self.membership is None else self.membership.roles
+
+    async def _serve(self, stack: AsyncExitStack, asked: frozenset[str], roles: frozenset[NodeRole]) -> None:
+        """Begin to see to something for all nodes."""
+        if self.closing.is_set():
+            return
+        if NodeRole.LOG in roles:
+            await self._open_log(stack)
+        if NodeRole.STEWARD in roles:
+            await self.steward.start()
+        if NodeRole.LEAGUE in roles:
+            self.robots.start()
+            await self._listen(stack, asked, LEAGUE)
+
+    async def _open_log(self, stack: AsyncExitStack) -> None:
+        """Hold the log, or follow who does."""
+        if self.log is None:
+            return
+        await self.log.close()
+        if NodeRole.LOG not in self.roles:
+            await self.log.follow()
+            return
+        await self.log.open()
+        self.log.start()
+        if self.settings.log_witness:
+            witnesses = Witnesses(self.log, tuple(map(read_witness, self.settings.log_witness)))
+            witnesses.start()
+            stack.push_async_callback(witnesses.close)
+
+    async def _listen(self, stack: AsyncExitStack, asked: frozenset[str], doors: Collection[Door]) -> None:
+        opened = open_listeners(self.settings, self.store, self.arcade, self.robots, asked, doors)
+        self._listening.append(await stack.enter_async_context(opened))
+
+    async def drain(self) -> bool:
+        """Hand everything over to the other nodes, and tell whether there are any: from then on requests are passed on to them.
+
+        What is being committed is finished first, and what was accepted is durable; nothing else is begun.
+        """
+        self.draining = True
+        if self.membership is None or self.membership.lost.is_set() or not await self.membership.others():
+            return False
+        for one in (self.steward, self.robots, self.arena, self.membership):
+            await (one.leave if isinstance(one, Membership) else one.close)()
+        if self.log is not None:
+            await self.log.close()
+        self.close_streams()
+        return True
 
     def close_streams(self) -> None:
         """Let whoever watches go: the site is about to close."""

@@ -406,8 +406,8 @@ def _game_in(query: str) -> str:
 
 
 def _allowed(reply: Reply) -> dict[str, str]:
-    """Return what a refused method is told besides, as HTTP wants it."""
-    return {"Allow": "GET"} if reply.status == 405 else {}
+    """Return what a refused method is told besides, as HTTP wants it, and who comes while nothing can be kept."""
+    return {405: {"Allow": "GET"}, 503: {"Retry-After": "1"}}.get(reply.status, {})
 
 
 def _same(one: str, two: str) -> bool:

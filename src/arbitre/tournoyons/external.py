@@ -70,8 +70,10 @@ class Question:
 class Consultation:
     """The questions to one referee about one match."""
 
-    def __init__(self, game: Added, secret: bytes) -> None:
+    def __init__(self, game: Added, secret: bytes, match: str = "") -> None:
         self.game = game
+        self.match = match
+        """Stands before its handles, so that the match is found by them."""
         self.ident = derive(secret, "external/game").hex()[:10]
         """What the referee calls the match: no name that anybody else knows."""
         self.fault: Reason | None = None
@@ -85,7 +87,7 @@ class Consultation:
     def address(self, turn: int) -> tuple[str, str]:
         """Return the handle and the secret of the address at which the answer to the question of a turn is due."""
         return (
-            derive(self._secret, f"external/handle/{turn}").hex()[:16],
+            self.match + derive(self._secret, f"external/handle/{turn}").hex()[:16],
             derive(self._secret, f"external/token/{turn}").hex()[:32],
         )
 

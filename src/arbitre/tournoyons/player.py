@@ -236,6 +236,7 @@ class HttpPlayer(Player):
         limit: int | None = None,
         trace: Callable[[Spoken], None] | None = None,
         way: Callable[[], Way] = lambda: PUBLIC,
+        match: str = "",
     ) -> None:
         self.url = url
         self.way = way
@@ -248,8 +249,8 @@ class HttpPlayer(Player):
         self._trace = Trace(trace)
         self._wire: Correspondence | None = None
         self._referee = ""
-        self.handle = "" if style.direct else derive(secret, "tournoyons/handle").hex()[:16]
-        """Where the receiver finds this seat; empty for one that answers in the body."""
+        self.handle = "" if style.direct else match + derive(secret, "tournoyons/handle").hex()[:16]
+        """Where the receiver finds this seat, and whoever else must the match; empty for one that answers in the body."""
         self._calls = Outgoing(switchboard.slots, url)
         self.confirms = not style.direct
         self._begun = 0.0

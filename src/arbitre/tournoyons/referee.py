@@ -67,8 +67,11 @@ class ExternalReferee(Player):
         framed: bool = False,
         seconds: float | None = None,
         trace: Callable[[Spoken], None] | None = None,
+        match: str = "",
     ) -> None:
         self.url = url
+        self.match = match
+        """Stands in the addresses of its answers."""
         self.switchboard = switchboard
         self.framed = framed
         """Whether a player's browser calls him, and not we."""
@@ -91,7 +94,7 @@ class ExternalReferee(Player):
         game = opening.game
         if not isinstance(game, Added) or seat not in game.neutral:
             raise PlayerLeftError("no-referee-seat", game=game.name, number=seat + 1)
-        self._talk = Consultation(game, self._secret)
+        self._talk = Consultation(game, self._secret, self.match)
 
     async def ready(self) -> None:
         """Wait until his host may be called once more; where a browser calls him nobody waits."""

@@ -47,6 +47,7 @@ from arbitre.reasons import N_, Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
+from arbitre.site.whereabouts import elsewhere
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
@@ -57,6 +58,7 @@ from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
 from arbitre.web.doors import DOORS, handlers
 from arbitre.web.feed import Feeds
+from arbitre.web.forward import forward
 from arbitre.web.house import WebApp, open_house, secret_of
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.smalls import Album
@@ -84,6 +86,13 @@ class Application(Litestar):
             await super().__call__(scope, receive, send)
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        if self.state.house.membership is not None and not scope.get("arbitre_wait"):
+            there = await elsewhere(self.state.house, scope["path"])
+            if there is not None:
+                # what was passed on once goes no further: who owns a match may just be changing
+                address = "" if scope["arbitre_passed_on"] else there.address
+                await forward(scope, receive, send, address, self.gate.signer, self.state.house.membership.lives)
+                return
         if scope["path"].startswith(PREFIX):
             await self.receiver(scope, receive, send)
         elif wait := scope.get("arbitre_wait"):
@@ -256,7 +265,7 @@ def _judge(error: Exception, known: Mapping[type[ArbitreError], int]) -> tuple[i
     if isinstance(error, HasteError):
         return 429, error.reason, {"Retry-After": str(int(error.wait) + 1)}
     if isinstance(error, StoreError):  # which says where the store is: the log has that
-        return 503, UNKEPT, {}
+        return 503, UNKEPT, {"Retry-After": "1"}
     if isinstance(error, ArbitreError) and not isinstance(error, HouseError):
         return next((status for kind, status in known.items() if isinstance(error, kind)), 400), error.reason, {}
     if isinstance(error, RecursionError):  # what a program sent; nothing of ours calls itself without a bound

@@ -8,11 +8,12 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from arbitre.crypto.keys import keep
+from arbitre.errors import FencedError
 from arbitre.records.store import Store
 from arbitre.site.accounts import AccountId
 from arbitre.site.competitions.honours import Honoured
@@ -113,10 +114,11 @@ async def open_house(
     """Open the store, and everything that the site needs."""
     store = Store(settings.place)
     try:
-        with store.holding("site"):
+        with nullcontext() if store.place.database else store.holding("site"):  # nodes share a database, processes no file
             async with Switchboard(receiver, guard=Guard(settings.callable)) as switchboard:
                 house = WebApp(settings, store, switchboard, doors, rules)
                 async with house.opened(asked):
                     yield house
     finally:
-        store.close()
+        with suppress(FencedError):  # a node that has gone keeps nothing more
+            store.close()

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from arbitre import __version__
+from arbitre.records.nodes import NodeRole
 
 if TYPE_CHECKING:
     from arbitre.web.house import WebApp
@@ -42,6 +43,14 @@ def condition(house: "WebApp") -> str:
     return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"
 
 
+def readiness(house: "WebApp") -> str:
+    """Return whether visitors may come to this node: `ready`, or why not."""
+    if house.draining or (house.membership is not None and house.membership.lost.is_set()):
+        return "draining"
+    status = condition(house)
+    return "ready" if status == "ok" else status
+
+
 def exposition(house: "WebApp", tally: Tally) -> str:
     """Return everything as Prometheus reads it."""
     return "".join(_lines(house, tally))
@@ -54,7 +63,12 @@ def _lines(house: "WebApp", tally: Tally) -> Iterator[str]:
 
     calls = house.switchboard.calls.total()
     requests = [(f'{{status="{kind}xx"}}', count) for kind, count in sorted(tally.answers.items())]
-    yield one("arbitre_info", "gauge", "the program", (f'{{version="{__version__}"}}', 1))
+    node = "" if house.membership is None else f',node="{house.membership.name}"'
+    yield one("arbitre_info", "gauge", "the program", (f'{{version="{__version__}"{node}}}', 1))
+    if house.membership is not None:
+        roles = [(f'{{node="{house.membership.name}",role="{role}"}}', int(role in house.roles)) for role in NodeRole]
+        yield one("arbitre_node_role", "gauge", "1 where this node sees to it for all", *roles)
+        yield one("arbitre_node_ready", "gauge", "1 while balancers may send visitors", ("", int(readiness(house) == "ready")))
     yield one("arbitre_up_seconds", "gauge", "since the site was opened", ("", monotonic() - tally.begun))
     yield one("arbitre_requests_total", "counter", "requests answered", *requests)
     yield one("arbitre_request_seconds_total", "counter", "time spent on them, streams included", ("", tally.seconds))

@@ -20,6 +20,7 @@ from litestar.handlers.base import BaseRouteHandler
 from arbitre.tournoyons.callback import PREFIX
 from arbitre.transport.guard import Network, among
 from arbitre.transport.limits import Pace, household
+from arbitre.web.forward import forwarded_for
 from arbitre.web.logs import note
 from arbitre.web.metrics import Tally
 from arbitre.web.visit import (
@@ -107,7 +108,9 @@ class Gate:
             told, self.on_proxy = self.on_proxy, None
             told()
         peer = (scope.get("client") or ("unknown", 0))[0]
-        address = caller(peer, forwarded, self.proxies)
+        passed_on = forwarded_for(self.signer, scope)
+        scope["arbitre_passed_on"] = passed_on is not None
+        address = caller(peer, forwarded, self.proxies) if passed_on is None else passed_on
         scope["client"] = (address, 0)
         visit = self._visit(scope, headers, address)
         scope["arbitre"] = visit

@@ -8,12 +8,16 @@ never a fork.
 That file is in no backup. A store that is older than it, or that comes without it, was restored from a backup: checkpoints
 that people saw may be longer than its tree, and to go on under the same origin could contradict them. So the log goes on under
 a new origin, and says so.
+
+Where several nodes share the database, one of them holds the log (`start`); the others `follow` it: they hand out what it has
+published, and keep it in their own files, so that each of them can go on with it.
 """
 
 import asyncio
 import dataclasses
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from logging import getLogger
 from pathlib import Path
 from time import time
@@ -38,6 +42,9 @@ PUBLISHED = "log.checkpoint"
 """The file of the newest checkpoint that was published."""
 
 LINEAGE_BYTES = 4
+
+LEAST_FOLLOWED = 0.2
+"""Seconds between two looks at what other nodes have done, at least."""
 
 GRACE_SECONDS = 60
 """How much later than its period a checkpoint may come: the disk may be slow, and the house may have to come back."""
@@ -138,15 +145,42 @@ class Sequencer:
         self._rung.set()  # something may have waited since the last time
         self._task = asyncio.ensure_future(self._course())
 
+    async def follow(self) -> None:
+        """Hand out what the node that holds the log publishes, from now until we are closed or hold it ourselves."""
+        await self._look()
+        self._task = asyncio.ensure_future(self._followed())
+
+    async def _followed(self) -> None:
+        while True:
+            await asyncio.sleep(max(self.period, LEAST_FOLLOWED))
+            try:
+                await self._look()
+            except ArbitreError as error:
+                LOG.warning("the log cannot be followed: %s", error)
+
+    async def _look(self) -> None:
+        self._head = self._rows.head()
+        await self._publish()
+
     async def close(self) -> None:
         """Stop; what waits is numbered when the log is opened again."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _rings(self) -> None:
+        """Return when something may wait to be numbered; what other nodes have queued rings nowhere."""
+        if self.store.node is None:
+            await self._rung.wait()
+            return
+        while not self._rung.is_set() and not self._rows.waiting():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._rung.wait(), max(self.period, LEAST_FOLLOWED))
 
     async def _course(self) -> None:
         while True:
-            await self._rung.wait()
+            await self._rings()
             # at full periods, so that a checkpoint tells no more of when a game was than that
             await asyncio.sleep(self.period - time() % self.period)
             self._rung.clear()

@@ -144,6 +144,8 @@ class Arena:
         self._live: dict[str, Live] = {}
         self._waiting: dict[str, str] = {}
         """Who called each match whose chairs are not all taken, the oldest first."""
+        self._stopped: set[str] = set()
+        """Matches that an error of ours stopped: they go on when the house comes back, or somebody says so."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._told: OrderedDict[tuple[str, Eye, State], Sequence[Scene]] = OrderedDict()
@@ -161,19 +163,27 @@ class Arena:
         """Go on with every match that is not over; return how many there are."""
         self._number = self.sittings.count()
         self._waiting = {one.name: one.plan.starter for one in map(read_sitting, self.sittings.rows("waiting"))}
-        for row in self.sittings.rows("playing"):
-            try:
-                self._go(read_sitting(row))
-            except ArbitreError as error:
-                LOG.error("the match %s cannot go on: %s", row[0], error)  # noqa: TRY400 - it says enough
+        self.adopt()
         going = tuple(self._live.values())
         with suppress(TimeoutError):
             async with asyncio.timeout(LAY_SECONDS):
                 await asyncio.gather(*(live.laid.wait() for live in going))
         return len(going)
 
+    def adopt(self) -> None:
+        """Go on with every match that is ours to see to and that we do not see to yet."""
+        if self._closing:
+            return
+        for name in self.sittings.played_here():
+            if name not in self._live and name not in self._stopped:
+                try:
+                    self._go(self.sittings.find(name))
+                except ArbitreError as error:
+                    self._stopped.add(name)
+                    LOG.error("the match %s cannot go on: %s", name, error)  # noqa: TRY400 - it says enough
+
     async def close(self) -> None:
-        """Stop all matches where they are; they go on when the arena starts again."""
+        """Stop all matches where they are; they go on when the arena starts again, here or elsewhere."""
         self._closing = True
         self._usher.leave()
         self.dialing.close()
@@ -184,6 +194,7 @@ class Arena:
         if self._heralding is not None:
             with suppress(asyncio.CancelledError, ArbitreError):
                 await self._heralding
+        self._live.clear()
         await self.store.durable()
 
     async def open(
@@ -425,6 +436,13 @@ class Arena:
         """Return a match if it is being played."""
         return self._live.get(name)
 
+    def returning(self, name: str) -> bool:
+        """Tell whether a match that is ours to see to goes on in a moment: its players are not at the table yet."""
+        live = self._live.get(name)
+        if live is None:
+            return name not in self._stopped
+        return live.shown < live.back and not live.decided and not live.over
+
     def wake(self) -> None:
         """Wake whoever watches anything: the house is about to close."""
         for live in self._live.values():
@@ -511,6 +529,7 @@ class Arena:
     def resume(self, name: str) -> None:
         """Go on with a match that stopped by an error of ours, if it is not over."""
         if name not in self._live:
+            self._stopped.discard(name)
             self._go(self.sitting(name))
 
     def _go(self, sitting: ArenaMatch) -> None:
@@ -529,6 +548,7 @@ class Arena:
         if past:
             live.start, live.moments = past[0][2], [Moment(*one) for one in past[1:]]
             live.show(len(past) - 1)
+            live.back = len(past)
         self._live[sitting.name] = live
         live.task = asyncio.ensure_future(self._play(live, past))
 
@@ -564,6 +584,8 @@ class Arena:
         stage = None if live.table is None else getattr(live.table, "affairs", None)
         if stage is not None and stage.stage is MatchStage.CLOSED:
             live.sitting = live.sitting._replace(state="decided" if live.match.opening.after else "over")
+        if live.sitting.state == "playing":
+            self._stopped.add(live.name)
         self._live.pop(live.name, None)
         live.over = True
         live.laid.set()

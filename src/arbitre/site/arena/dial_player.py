@@ -189,7 +189,7 @@ class DialPlayer(Player):
 
     def _put(self, what: What, text: str, due: Expects | None, allowed: int | None = None, some: str = "") -> Question:
         """Ask; the number of a question follows from the match, and from how often this seat has answered."""
-        number = derive(self._secret, f"dial/{what}/{len(self._past)}").hex()[:32]
+        number = self.match.partition("/")[0] + derive(self._secret, f"dial/{what}/{len(self._past)}").hex()[:32]
         past = self._past[-MOST_HISTORY:]
         question = Question(number, self.engine, self.match, what, self._hello, text, due, some, past, allowed)
         if what == "ask" and self._recorded:

@@ -41,6 +41,8 @@ class Live:
         self.moments: list[Moment] = []
         self.shown = -1
         """How many moments may be seen; before the opening is durable, none and not even the start."""
+        self.back = -1
+        """How many are to be seen for a match that was interrupted to go on, with everybody who is asked at the table."""
         self._durable = -1
         """How many are durable: the last of them is seen when whoever it asks may answer."""
         self.notes: dict[tuple[object, ...], str] = {}

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, or_, select, tuple_, update
 
 from arbitre.errors import StoreError, UnknownRecordError, shorten
 from arbitre.games.game import Seat
+from arbitre.records.backend import Execute
 from arbitre.records.store import LAST, Store
 from arbitre.records.tables import SEATS, SITTINGS, TRACES
 from arbitre.site.accounts import Account
@@ -38,6 +39,8 @@ REFEREE = " JOIN seats r ON r.match = m.name AND r.seat = 2"
 """Behind the two players sits the referee of an added game, under the game's key."""
 
 THERE = "SELECT 1 FROM sittings WHERE match = ?"
+OPEN = "state IN ('waiting', 'playing')"
+ORPHANED = "NOT EXISTS (SELECT 1 FROM nodes WHERE id = sittings.node AND alive)"
 SHOWN = "shown AND state = 'over' AND owner IS NULL AND title = ''"
 
 
@@ -81,6 +84,17 @@ class ArenaMatches:
     def rows(self, state: State) -> list[Any]:
         """Return those in a state, the oldest first, unread: one that cannot be read must not hide the others."""
         return self._store.rows(WHOLE + " WHERE state = ? ORDER BY number", (state,))
+
+    def played_here(self) -> list[str]:
+        """Return the names of those that are being played and that this process sees to, the oldest first."""
+        mine, values = ("", ()) if self._store.node is None else (" AND node = ?", (self._store.node.id,))
+        query = f"SELECT match FROM sittings WHERE state = 'playing'{mine} ORDER BY number"  # noqa: S608
+        return [name for (name,) in self._store.rows(query, values)]
+
+    def owner(self, name: str) -> tuple[str, State] | None:
+        """Return the node that sees to a match, empty where none does, and its state; None where it is over."""
+        query = f"SELECT COALESCE(node, ''), state FROM sittings WHERE match = ? AND {OPEN}"  # noqa: S608
+        return next(((str(node), state) for node, state in self._store.rows(query, (name,))), None)
 
     def has(self, name: str) -> bool:
         """Tell whether there is one of this name."""
@@ -149,9 +163,12 @@ class ArenaMatches:
         """Queue a new match with its seats; `shown`: one of the house for its visitors."""
         name, number, state, plan, owner, title, hidden = sitting
         self._store.write(
-            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden, game, shown)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (name, number, state, plan.text(), owner, title, hidden, plan.game.name, shown),
+            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden, game, shown, node)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(name, number, state, plan.text(), owner, title, hidden, plan.game.name, shown),
+                None if self._store.node is None else self._store.node.id,
+            ),
         )
         for seat, sitter in enumerate(plan.sitters):
             self._seat(name, seat, sitter)
@@ -186,6 +203,30 @@ class ArenaMatches:
     def over(self, name: str) -> None:
         """Queue that a match is over."""
         self._store.write("UPDATE sittings SET state = 'over' WHERE match = ?", (name,))
+
+    # ── nodes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @staticmethod
+    def orphans(execute: Execute) -> bool:
+        """Tell whether some match is seen to by no node that lives."""
+        return bool(execute(f"SELECT 1 FROM sittings WHERE {OPEN} AND {ORPHANED} LIMIT 1", ()))  # noqa: S608
+
+    @staticmethod
+    def claim(execute: Execute, node: str) -> tuple[str, ...]:
+        """Let a node see to every match that no node which lives sees to; where nodes change one at a time (`records.nodes`)."""
+        query = f"UPDATE sittings SET node = ? WHERE {OPEN} AND {ORPHANED} RETURNING match"  # noqa: S608
+        return tuple(name for (name,) in execute(query, (node,)))
+
+    @staticmethod
+    def hand_over(execute: Execute, node: str, heir: str) -> None:
+        """Give what a node sees to to another; it waits for whoever comes where there is none."""
+        execute(f"UPDATE sittings SET node = ? WHERE {OPEN} AND node = ?", (heir or None, node))  # noqa: S608
+
+    @staticmethod
+    def shares(execute: Execute) -> dict[str, int]:
+        """Return how many matches that are not over each node sees to."""
+        query = f"SELECT node, count(*) FROM sittings WHERE {OPEN} AND node IS NOT NULL GROUP BY node"  # noqa: S608
+        return {str(node): int(count) for node, count in execute(query, ())}
 
     # ── games of the house for its visitors ────────────────────────────────────────────────────────────────────────
 

@@ -61,7 +61,9 @@ class Usher:
             return Gated(contestant.player(derive(secret, "luck")), live.gate)
         trace = self._traces.keeper(live.name, seat, fresh=fresh)
         if isinstance(sitter, RefereeSeat):
-            live.external = ExternalReferee(sitter.url, self._switchboard, secret, framed=sitter.framed, trace=trace)
+            live.external = ExternalReferee(
+                sitter.url, self._switchboard, secret, framed=sitter.framed, trace=trace, match=live.name
+            )
             return live.external
         number, url = sitter.number, sitter.url
         if dials(url):
@@ -69,9 +71,8 @@ class Usher:
                 DialPlayer(self._dialing, number, f"{live.name}/{seat + 1}", secret, limit=plan.limit, trace=trace), live.gate
             )
         style = replace(sitter.style, direct=True) if is_gateway(url) else sitter.style
-        engine = HttpPlayer(
-            url, self._switchboard, secret, style=style, limit=plan.limit, trace=trace, way=lambda: self._way(number, url)
-        )
+        way = lambda: self._way(number, url)  # noqa: E731 - a name for what is asked at every call
+        engine = HttpPlayer(url, self._switchboard, secret, style=style, limit=plan.limit, trace=trace, way=way, match=live.name)
         if engine.handle:
             self._keepers[engine.handle] = trace
             while len(self._keepers) > MOST_TRACED:

@@ -17,7 +17,7 @@ from arbitre.web.choice import choice_of
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisVisit
 from arbitre.web.files import File
 from arbitre.web.guide import guide
-from arbitre.web.metrics import condition, exposition
+from arbitre.web.metrics import condition, exposition, readiness
 from arbitre.web.render import GLYPHS, INTERFACES, STATIC
 from arbitre.web.smalls import BLANK
 from arbitre.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES
@@ -56,7 +56,16 @@ async def health(house: OurHouse) -> Response[dict[str, Any]]:
     """Tell programs that the site is well: its store answers, and has room."""
     status = condition(house)
     told = {"status": status, "version": __version__, "live": len(house.arena.playing())}
+    if house.membership is not None:
+        told["node"] = house.membership.name
     return Response(told, status_code=200 if status == "ok" else 503)
+
+
+@get("/ready", media_type=MediaType.JSON)
+async def ready(house: OurHouse) -> Response[dict[str, Any]]:
+    """Tell a balancer whether to send visitors to this node: it is well, and not about to leave."""
+    status = readiness(house)
+    return Response({"status": status}, status_code=200 if status == "ready" else 503)
 
 
 @get("/metrics", media_type=MediaType.TEXT)

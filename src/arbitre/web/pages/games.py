@@ -199,7 +199,7 @@ async def returned(house: OurHouse, visit: ThisVisit, request: Request[Any, Any,
     except ArenaError:
         return Response("", status_code=410, headers=RETURN_HEADERS)
     except StoreError:
-        return Response("", status_code=503, headers=RETURN_HEADERS)  # the page around it says why
+        return Response("", status_code=503, headers=RETURN_HEADERS | {"Retry-After": "1"})  # the page around it says why
     return Response("", status_code=200, headers=RETURN_HEADERS)
 
 

@@ -45,7 +45,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),
-    ("Run a site", ("serving", "serving-many", "operating")),
+    ("Run a site", ("serving", "serving-many", "nodes", "operating")),
     ("Proof", ("records", "verifying", "log", "codes")),
     ("Build on it", ("architecture", "glossary", "adding-a-game", "sealing")),
     ("Figures", ("figures/",)),

@@ -1,0 +1,198 @@
+"""The nodes of one database: who may commit, who has fallen silent, and who takes over from whom.
+
+A node is one process that serves a site, under a name of its own. Each time it comes it is a new **incarnation**. While it lives
+it says so every second in `heartbeats`; a node that was silent for three seconds may be buried by another.
+
+**The fence.** Every commit of a node reads the node's own row, in the same transaction, with a lock that it shares with other
+commits of that node (`FENCE`). Whoever buries a node takes that row for himself (`FOR UPDATE`) before he says that it is dead. So
+each commit of a node is either before its burial, and then whoever took over sees all of it, or it finds no row, and nothing of
+it is kept. No clock plays a part in that: clocks say only *when* somebody is buried, and that is the database's clock alone.
+
+Joining, leaving and burying change who owns what; they happen one at a time (`ALONE`), and each statement sees all that was
+committed before it began. Beats are in a table of their own, so that no commit ever waits for one, nor a beat for a commit.
+"""
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+from arbitre.errors import NameHeldError
+from arbitre.records.backend import Execute
+from arbitre.values import value
+
+BEAT_SECONDS = 1.0
+"""So often a node says that it is there."""
+LIFE_SECONDS = 3.0
+"""Who has not said so for so long may be buried."""
+
+FENCE = "SELECT 1 FROM nodes WHERE id = ? AND incarnation = ? AND alive FOR SHARE"
+"""Finds a row where this incarnation may commit, and keeps everybody from burying it until the commit is over."""
+ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '/nodes', 0))"
+NOW = "EXTRACT(EPOCH FROM clock_timestamp())::float8"
+
+
+@value
+class Node:
+    """One incarnation of a node."""
+
+    id: str
+    incarnation: int
+
+
+@value
+class Standing:
+    """A node as others see it."""
+
+    id: str
+    incarnation: int
+    alive: bool
+    address: str
+    """Where other nodes reach it."""
+    silent: float | None
+    """Seconds since it was last heard; None where it is dead, or has left."""
+    roles: tuple[str, ...]
+
+
+def join(execute: Execute, name: str, address: str) -> Node:
+    """Come as a new incarnation: the one before it commits nothing more, and what it owned is ours.
+
+    `NameHeldError` where a node of the same name, reached elsewhere, was heard just now: two would bury each other for ever.
+    """
+    execute(ALONE, ())
+    heard = execute(
+        f"SELECT n.address FROM nodes n JOIN heartbeats h ON h.node = n.id"  # noqa: S608
+        f" WHERE n.id = ? AND n.alive AND n.address <> ? AND h.seen > {NOW} - ?",
+        (name, address, LIFE_SECONDS),
+    )
+    if heard:
+        raise NameHeldError("another node called %(name)s is open at %(address)s", name=name, address=heard[0][0])
+    ((incarnation,),) = execute(
+        "INSERT INTO nodes (id, incarnation, alive, address) VALUES (?, 1, true, ?) ON CONFLICT (id) DO UPDATE"
+        " SET incarnation = nodes.incarnation + 1, alive = true, address = EXCLUDED.address RETURNING incarnation",
+        (name, address),
+    )
+    execute(
+        f"INSERT INTO heartbeats (node, incarnation, seen) VALUES (?, ?, {NOW}) ON CONFLICT (node) DO UPDATE"  # noqa: S608
+        " SET incarnation = EXCLUDED.incarnation, seen = EXCLUDED.seen",
+        (name, incarnation),
+    )
+    return Node(name, incarnation)
+
+
+def beat(execute: Execute, node: Node) -> bool:
+    """Say that a node is there, and tell whether it still may be."""
+    query = f"UPDATE heartbeats SET seen = {NOW} WHERE node = ? AND incarnation = ? RETURNING 1"  # noqa: S608
+    return bool(execute(query, (node.id, node.incarnation)))
+
+
+def silent(execute: Execute, node: Node) -> bool:
+    """Tell whether some other node has been silent for too long."""
+    query = f"SELECT 1 FROM heartbeats WHERE node <> ? AND seen < {NOW} - ? LIMIT 1"  # noqa: S608
+    return bool(execute(query, (node.id, LIFE_SECONDS)))
+
+
+def bury(execute: Execute, node: Node, *, judge: bool = True) -> tuple[str, ...] | None:
+    """Bury every other node that was silent for too long, in a transaction that is ours alone; None where we are dead ourselves.
+
+    Who may not `judge` yet buries nobody, and only takes over what is nobody's.
+
+    What they owned is to be taken over in the same transaction, whose later statements see everything that they committed.
+    """
+    execute(ALONE, ())
+    if not execute(FENCE, (node.id, node.incarnation)):
+        return None
+    if not judge:
+        return ()
+    # waits for a commit that is under way; one that hangs is ended by the database within two seconds
+    found = execute(
+        f"SELECT n.id FROM nodes n JOIN heartbeats h ON h.node = n.id"  # noqa: S608
+        f" WHERE n.alive AND n.id <> ? AND h.seen < {NOW} - ? ORDER BY n.id FOR UPDATE OF n",
+        (node.id, LIFE_SECONDS),
+    )
+    for (name,) in found:
+        _end(execute, name)
+    return tuple(name for (name,) in found)
+
+
+def leave(execute: Execute, node: Node) -> tuple[str, ...]:
+    """Go in good order; return the nodes that live on, who may be given what this one owned in the same transaction."""
+    execute(ALONE, ())
+    if execute("SELECT 1 FROM nodes WHERE id = ? AND incarnation = ? AND alive FOR UPDATE", (node.id, node.incarnation)):
+        _end(execute, node.id)
+    return tuple(name for (name,) in execute("SELECT id FROM nodes WHERE alive ORDER BY id", ()))
+
+
+def _end(execute: Execute, name: str) -> None:
+    execute("UPDATE nodes SET alive = false WHERE id = ?", (name,))
+    execute("DELETE FROM heartbeats WHERE node = ?", (name,))
+
+
+def addresses(execute: Execute) -> frozenset[str]:
+    """Return where the nodes that live are reached."""
+    return frozenset(str(address) for (address,) in execute("SELECT address FROM nodes WHERE alive", ()))
+
+
+def address_of(execute: Execute, name: str) -> str:
+    """Return where a node that lives is reached; empty where it is not."""
+    found = execute("SELECT address FROM nodes WHERE id = ? AND alive", (name,))
+    return str(found[0][0]) if found else ""
+
+
+class NodeRole(StrEnum):
+    """What one node at a time sees to for all."""
+
+    STEWARD = "steward"
+    """Competitions and challenges."""
+    LOG = "log"
+    """Gives entries their places in the transparency log, and signs it."""
+    LEAGUE = "league"
+    """The draughts registrar's ledger, and the house's robots."""
+
+
+def roles_of(execute: Execute, name: str) -> frozenset[NodeRole]:
+    """Return the roles that a node holds."""
+    return frozenset(NodeRole(role) for (role,) in execute("SELECT role FROM roles WHERE node = ?", (name,)))
+
+
+def unheld(execute: Execute) -> tuple[NodeRole, ...]:
+    """Return the roles that no living node holds."""
+    held = {role for (role,) in execute("SELECT r.role FROM roles r JOIN nodes n ON n.id = r.node WHERE n.alive", ())}
+    return tuple(role for role in NodeRole if role.value not in held)
+
+
+def give_roles(execute: Execute, roles: Iterable[NodeRole], name: str) -> None:
+    """Give roles to a node, in a transaction that is ours alone (`bury`, `leave`)."""
+    for role in roles:
+        execute(
+            "INSERT INTO roles (role, node) VALUES (?, ?) ON CONFLICT (role) DO UPDATE SET node = EXCLUDED.node",
+            (role.value, name),
+        )
+
+
+def holder(execute: Execute, role: NodeRole) -> tuple[str, str]:
+    """Return which living node holds a role, and where it is reached; both are empty where none does."""
+    query = "SELECT n.id, n.address FROM roles r JOIN nodes n ON n.id = r.node WHERE r.role = ? AND n.alive"
+    return next(((str(name), str(address)) for name, address in execute(query, (role.value,))), ("", ""))
+
+
+def standings(execute: Execute) -> tuple[Standing, ...]:
+    """Return every node that ever was, those that live first."""
+    roles: dict[str, list[str]] = {}
+    for role, name in execute("SELECT role, node FROM roles ORDER BY role", ()):
+        roles.setdefault(name, []).append(role)
+    found = execute(
+        f"SELECT n.id, n.incarnation, n.alive, n.address, {NOW} - h.seen FROM nodes n"  # noqa: S608
+        " LEFT JOIN heartbeats h ON h.node = n.id ORDER BY n.alive DESC, n.id",
+        (),
+    )
+    return tuple(
+        Standing(
+            name, number, alive, address, None if since is None else float(since), tuple(roles.get(name, ())) if alive else ()
+        )
+        for name, number, alive, address, since in found
+    )
+
+
+def living(execute: Callable[[str], list[Any]]) -> bool:
+    """Tell whether some node lives."""
+    return bool(execute("SELECT 1 FROM nodes WHERE alive LIMIT 1"))

@@ -1,0 +1,175 @@
+"""A site as one node among several that share a database: it joins, says every second that it is there, takes over, and leaves.
+
+`records.nodes` says why nothing is played twice. Here is when: a node that was silent for its time to live is buried by whoever
+notices it first, who takes over its matches in the same transaction and goes on with them as after a crash: the same questions
+under the same names, nobody charged for the time between. Who was away himself (the database was restarted, the machine slept)
+buries nobody before he has been back for as long: then everybody else has had the time to say that he is there.
+
+A node that finds out that it was buried is **lost**: whatever it still holds is played elsewhere, so it lets go of everything,
+and the site is opened anew as the next incarnation (`cli.serve`).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from logging import getLogger
+from time import monotonic
+
+from arbitre.errors import NameHeldError, StoreError
+from arbitre.records import nodes
+from arbitre.records.backend import Execute, T, open_aside
+from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS, Node, NodeRole, Standing
+from arbitre.records.store import Store
+from arbitre.site.arena.matches import ArenaMatches
+
+LOG = getLogger("arbitre.nodes")
+
+
+class Membership:
+    """This process among the nodes of its database."""
+
+    def __init__(self, store: Store, name: str, address: str) -> None:
+        self.name = name
+        self.address = address
+        """Where other nodes reach us."""
+        self._store = store
+        self._aside = open_aside(store.place)
+        self._task: asyncio.Task[None] | None = None
+        self.lost = asyncio.Event()
+        """Set when we were buried, or can keep nothing more."""
+        self.left = False
+        """Whether we have handed everything over."""
+        self._living: frozenset[str] = frozenset()
+        """Where the nodes are reached that live, as we last heard."""
+        self.roles: frozenset[NodeRole] = frozenset()
+        """What we see to for all nodes."""
+        self.on_inherited: Callable[[], None] = lambda: None
+        """Called when there may be matches that are ours to see to from now on."""
+        self.on_roles: Callable[[frozenset[NodeRole]], Awaitable[None]] = _nothing
+        """Called with the roles that are ours from now on."""
+
+    async def join(self) -> Node:
+        """Come as a new incarnation; whoever has our name elsewhere may be dying, and is waited for as long as that takes."""
+        until = monotonic() + LIFE_SECONDS + BEAT_SECONDS
+        while True:
+            try:
+                node = await self._do(lambda execute: nodes.join(execute, self.name, self.address))
+                break
+            except NameHeldError:
+                if monotonic() > until:
+                    raise
+                await asyncio.sleep(BEAT_SECONDS / 4)
+        self._store.join(node)
+        await self._do(lambda execute: self._inherited(execute, node, judge=False))
+        self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
+        self._living = await self._do(nodes.addresses)
+        return node
+
+    def start(self) -> None:
+        """Begin to say that we are there."""
+        self._task = asyncio.ensure_future(self._course())
+
+    async def close(self) -> None:
+        """Leave, if we have not, and hang up; whatever we saw to must have stopped."""
+        with suppress(StoreError):  # the database may be away; the others bury us then
+            await self.leave()
+        await asyncio.to_thread(self._aside.close)
+
+    async def leave(self) -> None:
+        """Hand everything that is ours to see to over to the others, and be no node any more."""
+        await self._still()
+        node = self._store.node
+        if node is not None and not self.left and not self.lost.is_set():
+            await self._do(lambda execute: _hand_over(execute, node))
+        self.left = True
+
+    async def _still(self) -> None:
+        """Say no more that we are there."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    # ── every second ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def _course(self) -> None:
+        last = since = monotonic()
+        """When we were last heard, and since when without a break."""
+        while not self.lost.is_set():
+            await asyncio.sleep(BEAT_SECONDS)
+            try:
+                heard = await self._beat(judge=monotonic() - since > LIFE_SECONDS)
+            except StoreError as error:
+                LOG.warning("the node %s is not heard: %s", self.name, error)
+                continue
+            now = monotonic()
+            since, last = (now if now - last > LIFE_SECONDS else since), now
+            if not heard:
+                LOG.error("the node %s was silent for too long, and another has taken over from it", self.name)
+                self.lost.set()
+            elif self._store.failed:
+                LOG.error("the node %s can keep nothing more, and lets go of everything: %s", self.name, self._store.failed)
+                self.lost.set()
+
+    async def _beat(self, *, judge: bool) -> bool:
+        """Say that we are there, look who is not, and tell whether we still may be."""
+        node = self._store.node
+        if node is None or not await self._do(lambda execute: nodes.beat(execute, node)):
+            return False
+        if await self._do(lambda execute: _due(execute, node, judge=judge)):
+            await self._do(lambda execute: self._inherited(execute, node, judge=judge))
+        self.on_inherited()
+        self._living = await self._do(nodes.addresses)
+        roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
+        if new := roles - self.roles:
+            self.roles = roles
+            await self.on_roles(new)
+        return True
+
+    def _inherited(self, execute: Execute, node: Node, *, judge: bool) -> None:
+        """Bury who was silent for too long, and take over what nobody sees to: one transaction."""
+        dead = nodes.bury(execute, node, judge=judge)
+        if dead is None:
+            return  # the next beat says so
+        nodes.give_roles(execute, nodes.unheld(execute), node.id)
+        taken = ArenaMatches.claim(execute, node.id)
+        if dead or taken:
+            LOG.warning("the node %s takes over %d matches; silent: %s", node.id, len(taken), ", ".join(dead) or "nobody")
+
+    # ── looking ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def lives(self, address: str) -> bool:
+        """Tell whether a node that lives is reached at an address, as far as we have heard; a node that left hears nothing."""
+        return self.left or address in self._living
+
+    async def others(self) -> bool:
+        """Tell whether some other node lives."""
+        try:
+            return any(one.alive and one.id != self.name for one in await self.standings())
+        except StoreError:
+            return False
+
+    async def standings(self) -> tuple[Standing, ...]:
+        """Return all nodes."""
+        return await self._do(nodes.standings)
+
+    async def _do(self, work: Callable[[Execute], T]) -> T:
+        return await asyncio.to_thread(self._aside.transact, work)
+
+
+def _due(execute: Execute, node: Node, *, judge: bool) -> bool:
+    """Tell whether there is something to take over."""
+    return ArenaMatches.orphans(execute) or bool(nodes.unheld(execute)) or (judge and nodes.silent(execute, node))
+
+
+def _hand_over(execute: Execute, node: Node) -> None:
+    """Leave, and give everything to who sees to least; matches of competitions stay with their steward so."""
+    others, shares = nodes.leave(execute, node), ArenaMatches.shares(execute)
+    heir = min(others, key=lambda one: shares.get(one, 0), default="")
+    ArenaMatches.hand_over(execute, node.id, heir)
+    if heir:
+        nodes.give_roles(execute, nodes.roles_of(execute, node.id), heir)
+
+
+async def _nothing(_: frozenset[NodeRole]) -> None:
+    """Hear of roles before anybody does something about them."""

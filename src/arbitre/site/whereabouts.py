@@ -1,0 +1,69 @@
+"""Where something is seen to, where several nodes share a database: what comes to another node is passed on there.
+
+A match is found by its name, which stands in the address of everything that is said about it: pages, moves, what an interface
+returns, what an engine calls back. Competitions and the league are with the node that holds the role. Everything else can be done
+anywhere.
+"""
+
+import asyncio
+import re
+
+from arbitre.errors import ArbitreError
+from arbitre.records import nodes
+from arbitre.records.nodes import NodeRole
+from arbitre.site.arena.arena import NAME_LENGTH
+from arbitre.site.site import Site
+from arbitre.values import value
+
+NAMED = re.compile(rf"/(?:games|api/matches|return|answer)/([0-9a-f]{{{NAME_LENGTH}}})")
+"""What begins with the name of a match, in whole or as part of a ticket or a handle."""
+OFFERED = re.compile(r"/(?:invite|api/invitations)/([^/]+)")
+"""What names an invitation, and that a match."""
+ROLES = (
+    (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
+    (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
+)
+OWN = ("/health", "/ready", "/metrics")
+"""What is asked of this very node."""
+
+
+@value
+class Elsewhere:
+    """Another node that sees to it; its address is empty while no node does."""
+
+    address: str
+
+
+NOWHERE = Elsewhere("")
+
+
+async def elsewhere(site: Site, path: str) -> Elsewhere | None:
+    """Return where a request for a path belongs; None: it can be answered here."""
+    if site.membership is None or path in OWN:
+        return None
+    if site.membership.left:
+        return Elsewhere(next((one.address for one in nodes.standings(site.store.backend.rows) if one.alive), ""))
+    for pattern, role in ROLES:
+        if pattern.match(path):
+            return None if role in site.membership.roles else Elsewhere(nodes.holder(site.store.backend.rows, role)[1])
+    name = await _match(site, path)
+    if not name:
+        return None
+    if site.arena.look(name) is not None:
+        return NOWHERE if site.arena.returning(name) else None
+    owner, state = site.arena.sittings.owner(name) or (None, "")
+    if owner == site.membership.name:
+        return NOWHERE if state == "playing" and site.arena.returning(name) else None
+    return None if owner is None else Elsewhere(nodes.address_of(site.store.backend.rows, owner))
+
+
+async def _match(site: Site, path: str) -> str:
+    """Return the match that a path is about; empty where it is about none."""
+    if named := NAMED.match(path):
+        return named[1]
+    if offered := OFFERED.match(path):
+        try:
+            return (await asyncio.to_thread(site.community.invitations.look, offered[1])).match
+        except ArbitreError:
+            return ""  # whoever answers says so
+    return ""
