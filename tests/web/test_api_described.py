@@ -45,6 +45,7 @@ AREAS = (
     "operator",
     "photos",
     "rankings",
+    "runners",
     "sources",
 )
 
@@ -107,6 +108,7 @@ def known(place: Doors) -> dict[str, dict[str, Any]]:
             "invitations": {"code": [olga.invite(waiting)["code"]]},
             "matches": {"name": [over, waiting], "seat": [0, 1], "sequence": [1]},
             "operator": {"number": [int(one.id) for one in place.people.values()]},
+            "runners": {"number": [source], "class": [room["id"]]},
             "sources": {"number": [source], "token": [link]},
             "rankings": {"game": ["tictactoe"], "neutral": ["house:tictactoe/1"]},
         }

@@ -26,7 +26,7 @@ NAMES: dict[str, str] = {
     ),
     "sources": (
         "list_sources save_source get_source remove_source get_source_text list_source_versions lend_source "
-        "get_source_engine share_source unshare_source get_shared_source"
+        "get_source_engine share_source unshare_source get_shared_source list_lent_sources get_lent_source"
     ),
     "interfaces": "list_interfaces add_interface get_interface change_interface retire_interface",
     "added": (

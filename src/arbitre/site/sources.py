@@ -115,10 +115,12 @@ async def shared(site: Site, code: str) -> tuple[Source, Version]:
 async def lend(site: Site, owner: Account, number: int, to: str) -> Source:
     """Say whose runners play one's own source: `no`, `class` or `all`; what is lent has an engine to play as."""
     site.count("write", owner.neutral)
-    found = await asyncio.to_thread(site.community.sources.lend, owner, SourceId(number), to)
-    if found.lent != "no":
+    if to != "no":
         await engine_of(site, owner, number)
-    return await asyncio.to_thread(site.community.sources.own, owner, number)
+    found = await asyncio.to_thread(site.community.sources.lend, owner, SourceId(number), to)
+    if found.engine is not None:
+        site.arena.dialing.dismiss_runners(found.engine)  # those that still may come back at once
+    return found
 
 
 async def engine_of(site: Site, owner: Account, number: int) -> Engine:
@@ -145,7 +147,10 @@ async def engine_of(site: Site, owner: Account, number: int) -> Engine:
 
 async def remove(site: Site, owner: Account, number: int) -> None:
     """Throw one's own source away, with all its versions; its engine stays."""
-    await asyncio.to_thread(site.community.sources.remove, owner, SourceId(number))
+    found = await asyncio.to_thread(site.community.sources.own, owner, number)
+    await asyncio.to_thread(site.community.sources.remove, owner, found.number)
+    if found.engine is not None:
+        site.arena.dialing.dismiss_runners(found.engine)
 
 
 async def of_class(site: Site, teacher: Account, klass: int) -> tuple[ClassSource, ...]:

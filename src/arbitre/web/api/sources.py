@@ -10,7 +10,7 @@ from litestar import delete, get, post, put
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.site import sources
+from arbitre.site import lending, sources
 from arbitre.site.kept_sources import LARGEST, Edition, Source, Version
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
@@ -207,3 +207,45 @@ async def list_class_sources(house: OurHouse, visit: ThisVisit, number: Number, 
         return ClassSourceForm(source.number, one.pupil.name, *said)
 
     return paged(found, lambda one: one.source.number, after, form)
+
+
+# ── runners ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class RunnerSourceForm(Struct):
+    """A source that is lent to a runner, as the engine that it plays as."""
+
+    id: int
+    game: str
+    name: str
+    language: Language
+    version: int
+    """The newest."""
+    engine: int
+
+
+@get("/api/runners/sources", **with_token(Scope.RUN))
+async def list_lent_sources(
+    house: OurHouse,
+    visit: ThisVisit,
+    klass: Annotated[
+        int | None,
+        QueryParameter(name="class", ge=1, le=2**53 - 1, description="of a class that one teaches; else those lent to everybody"),
+    ] = None,
+    after: After = 0,
+) -> Page[RunnerSourceForm]:
+    """List the sources that one's runners may play."""
+    found = await lending.lent(house, bearer(visit), klass)
+
+    def form(one: lending.RunnerSource) -> RunnerSourceForm:
+        source = one.source
+        return RunnerSourceForm(source.number, source.game, source.name, source.language, one.version, one.engine)
+
+    return paged(found, lambda one: one.source.number, after, form)
+
+
+@get("/api/runners/sources/{number:int}", **with_token(Scope.RUN))
+async def get_lent_source(house: OurHouse, visit: ThisVisit, number: Number) -> VersionForm:
+    """Return the newest text of a source that is lent to one's runners."""
+    _, found = await lending.text(house, bearer(visit), number)
+    return _version(found)
