@@ -36,6 +36,7 @@ COMMANDS = {
     "tournament": "let bots compete",
     "rochambeau": "pick one of many who trust nobody: hold elections, settle and verify them",
     "record": "list, show and export the records of the data folder",
+    "runner": "lend this machine: play the bots whose sources are kept on a site",
     "serve": "open the site: play, watch, register engines in a browser",
     "site": "use a site from the command line: matches, engines, elections, league, competitions",
     "worker": "play games of tournaments that are spread over several machines",

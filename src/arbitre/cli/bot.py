@@ -11,7 +11,7 @@ import click
 
 from arbitre.cli.language import language
 from arbitre.cli.speech import MisuseError, phrase, said, tell
-from arbitre.client.dial import Lent, Told, joined, quoted
+from arbitre.client.dial import Lent, Told, joined, quoted, started
 from arbitre.client.wire import Wire
 from arbitre.errors import ArbitreError, PlayerStringError, SiteError, shorten
 from arbitre.games.catalogue import listing
@@ -48,9 +48,9 @@ def join(
     """
     command = _command(program, sandbox)
     secret = _secret(site, token, code, name, game)
-    show = _Screen()
+    show = Screen()
     with show, Wire(site, secret, language()) as wire:
-        lent = Lent(wire, command, show.tell)
+        lent = Lent(wire, started(command), show.tell)
         tell("playing on %(site)s; stop it with Ctrl-C", site=wire.url)
         try:
             lent.play(games, practice=practice)
@@ -122,12 +122,13 @@ SENTENCES = {
     "refused": N_("%(match)s  refused: %(text)s"),
     "polling": N_("no stream comes through: asking again and again instead"),
     "practice": N_("a game against the house: %(text)s"),
+    "unplayed": N_("%(match)s is in JavaScript, and there is no node here: another runner plays it"),
     "cut": N_("the line was cut, calling again: %(text)s"),
 }
 COLOURS = {"over": "green", "died": "red", "late": "yellow", "refused": "red", "cut": "yellow"}
 
 
-class _Screen:
+class Screen:
     """What happens, line by line; on a terminal with one line below for each game that goes on."""
 
     def __init__(self) -> None:
@@ -159,9 +160,8 @@ class _Screen:
             case "over":
                 self._moves.pop(told.match, None)
         if told.what in SENTENCES:
-            line = phrase(
-                SENTENCES[told.what], match=told.match, text=_ended(told.text) if told.what == "over" else quoted(told.text)
-            )
+            text = said(told.why) if told.why is not None else quoted(told.text)
+            line = phrase(SENTENCES[told.what], match=told.match, text=_ended(told.text) if told.what == "over" else text)
             click.secho(line, fg=COLOURS.get(told.what))
         if self._live is not None:
             rows = (f"{match}  {count:>4}  {last}" for match, (count, last) in sorted(self._moves.items()))

@@ -17,7 +17,8 @@ from typing import IO, Any, Literal, NamedTuple, TypeAlias
 from uuid import uuid4
 
 from arbitre.client.wire import CUT, Wire
-from arbitre.errors import SiteError, shorten
+from arbitre.errors import PlayerError, PlayerGarbledError, PlayerLeftError, SiteError, shorten
+from arbitre.reasons import Reason, reason_of
 
 FIRST_SECONDS = 4.0
 """Within so many seconds a stream says its first word; else something on the way keeps it back."""
@@ -33,8 +34,21 @@ LAST_SECONDS = 2.0
 """How long a bot may take to stop."""
 POSTS = 20
 """How often an answer is sent that gets no reply."""
+LONGEST_SAID = 1 << 17
+"""Octets of a line that a bot says."""
+WORDS_OF_HELLO = 3
+"""`hello 2 NAME`; who names a key says more."""
+SIGNING_SECONDS = 30.0
+"""How long a bot that named a key waits for the record, when the match is over."""
+MOST_ASIDE = 10_000
+"""Comments and remarks before an answer."""
+CHUNK = 1 << 16
+MOST_TOLD, LONGEST_TOLD = 200, 500
+"""Lines that a bot prints beside which are told, and octets of each."""
+BREATH_SECONDS = 0.05
+"""How long a bot is left alone that floods its standard error."""
 
-What: TypeAlias = Literal["begins", "moves", "over", "said", "died", "late", "refused", "polling", "cut", "practice"]
+What: TypeAlias = Literal["begins", "moves", "over", "said", "died", "late", "refused", "polling", "cut", "practice", "unplayed"]
 
 
 class Told(NamedTuple):
@@ -43,48 +57,77 @@ class Told(NamedTuple):
     what: What
     match: str = ""
     text: str = ""
+    why: Reason | None = None
+    """The same for people, where it is a reason of ours."""
 
 
-class _Bot:
-    """One process, on its pipes."""
+class Program:
+    """One process, on its pipes. What it says is bounded: a line without end, or nothing but comments, ends it."""
 
-    def __init__(self, command: Sequence[str], heard: Callable[[str], None]) -> None:
-        alone: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}  # not our Ctrl-C
-        self._process = subprocess.Popen(  # noqa: S603 - whoever joins names it
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **alone
-        )
-        threading.Thread(target=self._overhear, args=(self._process.stderr, heard), daemon=True).start()
+    def __init__(self, process: "subprocess.Popen[bytes]", heard: Callable[[str], None]) -> None:
+        self._process = process
+        threading.Thread(target=self._overhear, args=(process.stderr, heard), daemon=True).start()
 
     @staticmethod
     def _overhear(errors: IO[bytes], heard: Callable[[str], None]) -> None:
-        for row in errors:
-            heard(row.decode("utf-8", "replace").rstrip())
-        errors.close()
+        """Tell the first lines that it prints; what floods is read slowly, and waits for itself."""
+        told, rest = 0, b""
+        with suppress(OSError, ValueError):
+            while data := os.read(errors.fileno(), CHUNK):
+                *rows, rest = (rest + data).split(b"\n")
+                for row in rows[: MOST_TOLD - told]:
+                    heard(row[:LONGEST_TOLD].decode("utf-8", "replace").rstrip())
+                told = min(MOST_TOLD, told + len(rows))
+                rest = rest[:LONGEST_TOLD]
+                if len(data) == CHUNK:
+                    time.sleep(BREATH_SECONDS)
+        if rest and told < MOST_TOLD:
+            heard(rest.decode("utf-8", "replace").rstrip())
+        with suppress(OSError):
+            errors.close()
+
+    def claim(self) -> bool:
+        """Tell whether it may be asked; False where somebody else has ended it meanwhile."""
+        return True
+
+    def release(self) -> None:
+        """Let others end it: it is not asked just now."""
 
     def say(self, text: str) -> None:
+        """Send lines; `OSError` where it is gone."""
         assert self._process.stdin is not None  # noqa: S101 - we asked for the pipe
         self._process.stdin.write(text.encode())
         self._process.stdin.flush()
 
-    def hear(self) -> str:
-        """Return its next line that is no comment; `EOFError` where it is gone."""
-        assert self._process.stdout is not None  # noqa: S101
-        for row in self._process.stdout:
-            line = str(row, "utf-8", "replace").strip()
-            if line and not line.startswith("#"):
-                return line
-        raise EOFError
+    def lines(self, question: dict[str, Any]) -> str:
+        """Return a question as this program reads it: the lines of the pipe."""
+        return str(question["text"])
 
-    def stop(self) -> None:
-        """End it, whatever it is doing."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            try:
-                if pipe is not None and pipe is self._process.stdin:
-                    pipe.close()
-            except OSError:
-                pass  # it was gone before
+    def hear(self) -> str:
+        """Return its next line that answers something; `PlayerError` where it is gone, or never comes to the point."""
+        assert self._process.stdout is not None  # noqa: S101
+        for _ in range(MOST_ASIDE):
+            row = self._process.stdout.readline(LONGEST_SAID)
+            if not row:
+                raise self.left()
+            if not row.endswith(b"\n") and len(row) == LONGEST_SAID:
+                raise PlayerGarbledError("it says a line without end")
+            line = str(row, "utf-8", "replace").strip()
+            if line and not line.startswith(("#", "info ")):
+                return line
+        raise PlayerGarbledError("it says nothing but comments")
+
+    def left(self) -> PlayerLeftError:
+        """Return that it is gone, and why, as far as that is known."""
+        return PlayerLeftError("closed-output")
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """End it, whatever it is doing; unless at once, it may say its last words."""
+        with suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
         try:
-            self._process.wait(LAST_SECONDS)
+            self._process.wait(0 if at_once else LAST_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -92,16 +135,39 @@ class _Bot:
             self._process.stdout.close()
 
 
+Start: TypeAlias = Callable[[Callable[[str], None]], Program]
+"""Starts a bot; what it prints beside is told to who is given."""
+
+
+def started(command: Sequence[str]) -> Start:
+    """Return what starts a command, apart from our Ctrl-C."""
+    alone: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
+
+    def start(heard: Callable[[str], None]) -> Program:
+        process = subprocess.Popen(  # noqa: S603 - whoever joins names it
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **alone
+        )
+        return Program(process, heard)
+
+    return start
+
+
 class _Table(threading.Thread):
     """One match: its bot, and the questions that come for it, one after the other."""
 
-    def __init__(self, command: Sequence[str], wire: Wire, match: str, tell: Callable[[Told], None]) -> None:
+    def __init__(self, start: Start, wire: Wire, engine: str, match: str, tell: Callable[[Told], None]) -> None:
         super().__init__(name=match, daemon=True)
-        self._command = command
+        self._start_bot = start
         self._wire = wire
+        self._engine = engine
         self._match = match
         self._tell = tell
-        self._bot: _Bot | None = None
+        self._bot: Program | None = None
+        self._greeted: Program | None = None
+        self._over = False
+        """Whether nobody waits for an answer any more."""
+        self._asking = False
+        self._signs = False
         self._said: dict[str, str] = {}
         """What was answered to each question: one that comes again, after a cut, gets the same answer."""
         self.questions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
@@ -113,52 +179,76 @@ class _Table(threading.Thread):
                 if question["what"] == "end":
                     self._tell(Told("over", self._match, question["text"].strip()))
                     if self._bot is not None and question["text"]:
-                        self._try(lambda bot: bot.say(question["text"]))
-                if question["answers"]:
+                        with suppress(OSError):
+                            self._bot.say(question["text"])
+                if question["answers"] and not self._over:
                     self._send(question, self._said.get(question["id"]) or self._answer(question))
         finally:
             self.stop()
+            self._wire.close()
 
-    def stop(self) -> None:
+    @property
+    def signs(self) -> bool:
+        """Whether the bot named a key: it is shown the record when the match is over."""
+        return self._signs
+
+    def finish(self) -> None:
+        """Ask no more; a bot that is still thinking is ended."""
+        self._over = True
+        self.questions.put(None)
+        if self._asking:
+            self.stop(at_once=True)
+
+    def stop(self, *, at_once: bool = False) -> None:
         """End the bot."""
         bot, self._bot = self._bot, None
         if bot is not None:
-            bot.stop()
+            bot.stop(at_once=at_once)
 
     def _answer(self, question: dict[str, Any]) -> str:
         for _ in range(STARTS):
-            said = self._try(lambda bot: self._ask(bot, question))
+            if self._over:
+                return ""
+            said = self._try(question)
             if said is not None:
                 self._said[question["id"]] = said
+                self._signs = self._signs or (question["what"] == "hello" and len(said.split()) > WORDS_OF_HELLO)
                 return said
         return "resign the bot died" if question["what"] == "ask" else ""
 
-    def _try(self, do: Callable[[_Bot], str | None]) -> str | None:
+    def _try(self, question: dict[str, Any]) -> str | None:
         """Return what a living bot says; None where it died over it."""
+        bot = self._bot
+        if bot is not None and not bot.claim():
+            bot = None
         try:
-            if self._bot is None:
-                self._bot = _Bot(self._command, lambda line: self._tell(Told("said", self._match, line)))
-            return do(self._bot)
-        except (OSError, EOFError) as error:
-            self._tell(Told("died", self._match, str(error)))
+            if bot is None:
+                self._bot = bot = self._start_bot(lambda line: self._tell(Told("said", self._match, line)))
+            self._asking = True
+            return self._ask(bot, question)
+        except (OSError, PlayerError, ValueError) as error:  # a pipe that is closed while it is read raises the last
+            if not self._over:
+                self._tell(Told("died", self._match, str(error), reason_of(error)))
             self.stop()
             return None
+        finally:
+            self._asking = False
+            if bot is not None:
+                bot.release()
 
-    def _ask(self, bot: _Bot, question: dict[str, Any]) -> str:
+    def _ask(self, bot: Program, question: dict[str, Any]) -> str:
         if question["what"] != "hello" and bot is not self._greeted:
             bot.say(question["hello"])  # it is started amid the match: its own hello was said before
             bot.hear()
         self._greeted = bot
-        bot.say(question["text"])
+        bot.say(bot.lines(question))
         return bot.hear()
-
-    _greeted: _Bot | None = None
 
     def _send(self, question: dict[str, Any], said: str) -> None:
         """Send an answer until it is accepted, or not wanted any more."""
         for attempt in range(POSTS if said else 0):
             try:
-                self._wire.ask("POST", "/api/engines/me/answers", {"id": question["id"], "said": said})
+                self._wire.ask("POST", f"/api/engines/{self._engine}/answers", {"id": question["id"], "said": said})
             except SiteError as error:
                 if error.status in (0, 429) or error.status >= 500:
                     time.sleep(min(LONGEST_PAUSE, 0.2 * (attempt + 1)))
@@ -175,12 +265,17 @@ class _Table(threading.Thread):
 class Lent:
     """A bot that plays for an engine of a site, until it is told to leave."""
 
-    def __init__(self, wire: Wire, command: Sequence[str], tell: Callable[[Told], None]) -> None:
+    def __init__(self, wire: Wire, start: Start, tell: Callable[[Told], None], engine: str = "me") -> None:
         self._wire = wire
-        self._command = command
+        self._start = start
         self._tell = tell
+        self._engine = engine
+        """As which it plays; `me`: the one whose token it is."""
         self._name = uuid4().hex[:12]
         self._tables: dict[str, _Table] = {}
+        self._signing: dict[str, _Table] = {}
+        self._ending: list[_Table] = []
+        self._left = False
         self._after = 0
         self._polls = False
         self.finished = 0
@@ -190,7 +285,7 @@ class Lent:
         if practice:
             threading.Thread(target=self._practise, daemon=True).start()
         try:
-            while not self._done(games):
+            while not self._left and not self._done(games):
                 self._line(games)
         finally:
             self.leave()
@@ -210,14 +305,16 @@ class Lent:
                     return
 
     def _done(self, games: int | None) -> bool:
-        return games is not None and self.finished >= games and not self._tables
+        if games is None or self.finished < games or self._tables:
+            return False
+        return not any(one.is_alive() for one in self._signing.values())
 
     def _line(self, games: int | None) -> None:
         """Read questions until the line is cut; then take breath."""
         try:
             for question in self._questions():
                 self._take(question)
-                if self._done(games):
+                if self._left or self._done(games):
                     return
         except TimeoutError:
             if not self._after and not self._polls:
@@ -234,37 +331,57 @@ class Lent:
         else:
             if self._polls:
                 return
-        time.sleep(0.5)
+        if not self._left:
+            time.sleep(0.5)
 
     def _questions(self) -> Iterator[dict[str, Any]]:
-        path = f"/api/engines/me/questions?listener={self._name}"
+        path = f"/api/engines/{self._engine}/questions?listener={self._name}"
         if self._polls:
             return self._wire.stream(f"{path}&after={self._after}&wait={WAIT_SECONDS}", first=30.0, longest=LONGEST_QUESTION)
         return self._wire.stream(path, first=FIRST_SECONDS, silence=SILENT_SECONDS, longest=LONGEST_QUESTION)
 
     def _take(self, question: dict[str, Any]) -> None:
-        self._after, match, over = question["n"], question["match"], question["what"] == "end"
-        if match not in self._tables:
-            if over:
-                return
-            self._tell(Told("begins", match, question["hello"].split()[2]))
-            self._tables[match] = _Table(self._command, self._wire.twin(), match, self._tell)
-            self._tables[match].start()
-        self._tables[match].questions.put(question)
-        if over:
-            table = self._tables.pop(match)
-            table.questions.put(None)
-            table.join(LAST_SECONDS + 1)
-            self.finished += bool(question["text"])
+        self._after, match, what = question["n"], question["match"], question["what"]
+        table = self._tables.get(match)
+        if what == "record" and (signing := self._signing.pop(match, None)) is not None:
+            signing.questions.put(question)
+            signing.questions.put(None)
+        elif what == "end":
+            if table is not None:
+                self._end(table, question)
+        else:
+            if table is None:
+                self._tell(Told("begins", match, question["hello"].split()[2]))
+                table = self._tables[match] = _Table(self._start, self._wire.twin(), self._engine, match, self._tell)
+                table.start()
+            table.questions.put(question)
+
+    def _end(self, table: _Table, question: dict[str, Any]) -> None:
+        """Let a match be over; a bot that named a key waits for the record."""
+        del self._tables[question["match"]]
+        table.questions.put(question)
+        self.finished += bool(question["text"])
+        if table.signs and question["text"]:
+            self._signing[question["match"]] = table
+            waiting = threading.Timer(SIGNING_SECONDS, table.finish)  # a site that dies now shows no record
+            waiting.daemon = True
+            waiting.start()
+        else:
+            table.finish()
+        self._ending = [one for one in (*self._ending, table) if one.is_alive()]
 
     def leave(self) -> None:
-        """Stop every bot, and tell the site that others may go on."""
-        with suppress(SiteError):
-            self._wire.ask("DELETE", f"/api/engines/me/questions?listener={self._name}")
-        for one in self._tables.values():
-            one.questions.put(None)
-            one.stop()
-        self._tables.clear()
+        """Stop every bot, and tell the site that others may go on; from whichever thread."""
+        first, self._left = not self._left, True
+        if not first:
+            return
+        with suppress(SiteError), self._wire.twin() as wire:
+            wire.ask("DELETE", f"/api/engines/{self._engine}/questions?listener={self._name}")
+        tables = list(self._tables.values())
+        for one in tables:
+            one.finish()
+        for one in (*tables, *self._ending):
+            one.join(LAST_SECONDS + 1)
 
 
 def joined(url: str, code: str, name: str, game: str, language: str = "") -> dict[str, Any]:

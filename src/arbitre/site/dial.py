@@ -7,7 +7,7 @@ made or its owner ends it; whoever listens with it is hung up on in the same mom
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from pathlib import Path
 from secrets import token_bytes, token_hex
@@ -28,6 +28,7 @@ __all__ = [
     "answer",
     "check_listener",
     "check_name",
+    "good",
     "handout",
     "heard",
     "leave",
@@ -103,12 +104,19 @@ def check_listener(site: Site, engine: Engine, name: str) -> None:
     site.arena.dialing.check_room(engine.id, name)
 
 
-async def questions(site: Site, engine: Engine, token: str, listener: str, after: int) -> AsyncGenerator[Question | None, None]:
-    """Yield what an engine is asked, and None for every beat, while its token is good and the site is open."""
+def good(site: Site, token: str) -> bool:
+    """Tell whether a token of an engine is still good."""
+    return site.community.engines.bearing(token) is not None
+
+
+async def questions(
+    site: Site, engine: Engine, still: Callable[[], bool], listener: str, after: int
+) -> AsyncGenerator[Question | None, None]:
+    """Yield what an engine is asked, and None for every beat, while who listens may still do so and the site is open."""
     async with aclosing(site.arena.dialing.listen(engine.id, listener, after)) as asked:
         yield None  # whoever is between us and the listener lets the head through with the first octet
         async for one in asked:
-            if one is None and await asyncio.to_thread(site.community.engines.bearing, token) is None:
+            if one is None and not await asyncio.to_thread(still):
                 return
             yield one
 

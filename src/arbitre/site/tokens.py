@@ -36,11 +36,13 @@ class Scope(StrEnum):
     """Enter, announce and run competitions, as far as the account may."""
     TEACH = "teach"
     """Run the account's classes; for a teacher's account."""
+    RUN = "run"
+    """Read what others lend to runners, and play it for them; for a teacher's account."""
     OPERATE = "operate"
     """Run the site: accounts, roles, locks, quotas, what waits; for an operator's account alone."""
 
 
-ROLES = {Scope.TEACH: Role.TEACHER, Scope.OPERATE: Role.OPERATOR}
+ROLES = {Scope.TEACH: Role.TEACHER, Scope.RUN: Role.TEACHER, Scope.OPERATE: Role.OPERATOR}
 """The role of an account whose tokens may have a scope; the others are for everybody."""
 
 

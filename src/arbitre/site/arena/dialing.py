@@ -12,7 +12,7 @@ first answer counts, the same once more is no error, and the one for another eng
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic, time_ns
 from typing import Literal, TypeAlias
@@ -29,6 +29,10 @@ BEAT_SECONDS = 10.0
 """So often a line that has nothing to say says that it is still there."""
 MISSED = 2
 """A listener without a line for so many beats is gone."""
+RUNNER = "runner "
+"""What the name of a runner's listener begins with: a machine that only plays what others lend, and comes back at once or not."""
+RUNNER_MISSED = 1
+"""A runner without a line for so many beats is gone."""
 MOST_LISTENERS = 50
 MOST_LINES = 200
 """Of one engine at a time."""
@@ -215,7 +219,8 @@ class Dialing:
         listener.lines -= 1
         if not listener.lines and not listener.dismissed and not self._closed:
             loop = asyncio.get_running_loop()
-            listener.bell = loop.call_later(self.absence, self._gone, engine, desk, listener)
+            missed = RUNNER_MISSED if listener.name.startswith(RUNNER) else MISSED
+            listener.bell = loop.call_later(missed * self.beat, self._gone, engine, desk, listener)
 
     def _gone(self, engine: int, desk: _Desk, listener: _Listener) -> None:
         """Hand the matches of a listener over: it has missed too many beats."""
@@ -230,10 +235,17 @@ class Dialing:
 
     def dismiss(self, engine: int, name: str | None = None) -> None:
         """Hang up on whoever listens for an engine, for its token is good no more, or on one who wishes to go."""
+        self._dismiss(engine, lambda one: name in (None, one.name))
+
+    def dismiss_runners(self, engine: int) -> None:
+        """Hang up on the runners that listen for an engine, for its source is lent no more."""
+        self._dismiss(engine, lambda one: one.name.startswith(RUNNER))
+
+    def _dismiss(self, engine: int, which: Callable[[_Listener], bool]) -> None:
         desk = self._desks.get(engine)
         if desk is None:
             return
-        for one in [one for one in desk.listeners.values() if name in (None, one.name)]:
+        for one in [one for one in desk.listeners.values() if which(one)]:
             one.dismissed = True
             one.wake()
             if one.bell is not None:

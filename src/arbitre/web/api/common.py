@@ -18,7 +18,7 @@ from litestar.handlers.base import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
-from arbitre.site import dial
+from arbitre.site import dial, lending
 from arbitre.site.accounts import Account, Role
 from arbitre.site.engines import Engine
 from arbitre.site.tokens import Bearer, Scope
@@ -53,10 +53,10 @@ def with_token(scope: Scope | None, *errors: int, line: type | None = None) -> d
     return _declared(scope, needed=True, errors=errors, line=line)
 
 
-def with_engine(*errors: int, line: type | None = None) -> dict[str, Any]:
-    """Declare what an engine's own token opens, and no other."""
+def with_engine(*errors: int, line: type | None = None, runner: bool = False) -> dict[str, Any]:
+    """Declare what an engine's own token opens, and no other; or that of a runner to which the engine's source is lent."""
     said = _declared(None, needed=True, errors=(403, *errors), line=line)
-    return said | {"opt": said["opt"] | {"engine": True}}
+    return said | {"opt": said["opt"] | {"engine": True, "runner": runner}}
 
 
 def repeatable(scope: Scope, *errors: int) -> dict[str, Any]:
@@ -75,7 +75,8 @@ def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHand
     if connection.scope.get("method") == "OPTIONS":  # tells which verbs there are, and no more
         return
     if handler.opt.get("engine"):
-        if visit.engine is None:
+        runs = handler.opt.get("runner") and visit.bearer is not None and Scope.RUN in visit.bearer.token.scopes
+        if visit.engine is None and not runs:
             raise NotAuthorizedException("send the token of the engine: Authorization: Bearer arbe_…; its page makes one")
     elif visit.bearer is None:
         if visit.offered:
@@ -124,6 +125,14 @@ def dialling(visit: Visit, name: str) -> Engine:
         raise NotAuthorizedException("send the token of the engine")
     dial.check_name(visit.engine, name)
     return visit.engine
+
+
+async def played_for(house: WebApp, visit: Visit, name: str) -> Engine:
+    """Return the engine whose token came, or which is named and whose source is lent to the runner that came."""
+    if visit.engine is None and visit.bearer is not None:
+        visit.bearer.require(Scope.RUN)
+        return await lending.lent_engine(house, visit.bearer.account, name)
+    return dialling(visit, name)
 
 
 def token_of(visit: Visit) -> Bearer:

@@ -14,11 +14,12 @@ from litestar.response import Stream
 from msgspec import Meta, Struct
 from msgspec.json import encode
 
-from arbitre.site import dial, lesson
+from arbitre.site import dial, lending, lesson
 from arbitre.site.tokens import Scope
-from arbitre.web.api.common import After, Number, bearer, dialling, repeatable, with_engine, with_token
+from arbitre.web.api.common import After, Number, bearer, dialling, played_for, repeatable, with_engine, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
 from arbitre.web.dependencies import OurHouse, ThisVisit
+from arbitre.web.visit import Visit
 
 HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 LINES = "application/x-ndjson"
@@ -104,7 +105,7 @@ def question_form(one: dial.Question) -> QuestionForm:
     return QuestionForm(one.id, one.number, one.match, one.what, one.text, one.hello, one.some, one.due is not None, before)
 
 
-@get("/api/engines/{name:str}/questions", media_type=LINES, **with_engine(409, line=QuestionForm))
+@get("/api/engines/{name:str}/questions", media_type=LINES, **with_engine(409, line=QuestionForm, runner=True))
 async def listen_questions(
     house: OurHouse,
     visit: ThisVisit,
@@ -120,34 +121,42 @@ async def listen_questions(
 
     With `wait` the answer ends with the first question, or without one when the seconds are over.
     """
-    engine = dialling(visit, name)
+    engine = await played_for(house, visit, name)
+    listener = _listener(visit, listener)
     dial.check_listener(house, engine, listener)
     if wait is not None:
         found = await dial.polled(house, engine, listener, after, wait)
         return Stream(iter([_line(one) for one in found]), media_type=LINES, headers=HEADERS)
 
+    def still() -> bool:
+        return dial.good(house, visit.secret) if visit.bearer is None else lending.good(house, visit.bearer, engine)
+
     async def lines() -> AsyncGenerator[bytes, None]:
-        async with aclosing(dial.questions(house, engine, visit.secret, listener, after)) as asked:
+        async with aclosing(dial.questions(house, engine, still, listener, after)) as asked:
             async for one in asked:
                 yield _line(one)
 
     return Stream(lines(), media_type=LINES, headers=HEADERS)
 
 
-@delete("/api/engines/{name:str}/questions", status_code=204, **with_engine())
+@delete("/api/engines/{name:str}/questions", status_code=204, **with_engine(runner=True))
 async def leave_questions(house: OurHouse, visit: ThisVisit, name: EngineName, listener: Listener = "") -> None:
     """Stop listening: the matches of a listener go on with another at once, or wait for the next who comes."""
-    dial.leave(house, dialling(visit, name), listener)
+    dial.leave(house, await played_for(house, visit, name), _listener(visit, listener))
+
+
+def _listener(visit: Visit, name: str) -> str:
+    return name if visit.bearer is None else lending.listener_of(visit.bearer, name)
 
 
 def _line(one: dial.Question | None) -> bytes:
     return b"\n" if one is None else encode(question_form(one)) + b"\n"
 
 
-@post("/api/engines/{name:str}/answers", status_code=200, **with_engine(410))
+@post("/api/engines/{name:str}/answers", status_code=200, **with_engine(410, runner=True))
 async def answer_question(house: OurHouse, visit: ThisVisit, name: EngineName, data: JSONBody[AnswerForm]) -> AcceptedForm:
     """Answer a question, and hear that the answer is durable; the same answer once more is no error."""
-    await dial.answer(house, dialling(visit, name), data.id, data.said or f"move {data.move}")
+    await dial.answer(house, await played_for(house, visit, name), data.id, data.said or f"move {data.move}")
     return AcceptedForm(data.id)
 
 
