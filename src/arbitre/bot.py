@@ -13,7 +13,8 @@ A bot is a class with one method: it sees a position and says a move.
 
 The same class plays in this process (`InProcess`), as a program on a pipe (`run` speaks the line protocol of the manual's page
 "Bots on a pipe"), or behind a web address (`serve` speaks the protocol of the page "Engines by URL"). `python -m arbitre.bot
-FILE[:CLASS]` runs the bot in a file, whether or not the file calls `run` itself; with `--http PORT` it serves it.
+FILE[:CLASS]` runs the bot in a file, whether or not the file calls `run` itself; with `--http PORT` it serves it. A file without
+such a class may have a function instead, `move(p)`, as the workshop of a site has it (`Position.plain` says what `p` holds).
 
 Within `run`, what the bot prints goes to standard error: a forgotten `print` harms nobody. A bot with a key checks the record of
 each match before it signs it, by what it was asked and answered; `--journal FOLDER` keeps that as evidence.
@@ -27,7 +28,7 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from arbitre.crypto.draws import NONCE_BYTES, promise
 from arbitre.errors import (
@@ -321,12 +322,24 @@ def load(text: str) -> type[Bot]:
     own = {one.__name__: one for one in vars(module).values() if _is_bot(one) and one.__module__ == module.__name__}
     if not wanted and len(own) == 1:
         wanted = next(iter(own))
+    function = getattr(module, "move", None)
+    if not own and wanted in ("", "move") and callable(function):
+        return of_function(function, path.stem)
     if wanted not in own:
         there = Reason("there are %(bots)s", bots=", ".join(own)) if own else Reason("there is none")
         raise PlayerStringError(
             "which bot of %(name)r is to play? %(there)s: say %(name2)s:CLASS", name=name, there=there, name2=name
         )
     return own[wanted]
+
+
+def of_function(function: Callable[[dict[str, Any]], str], name: str) -> type[Bot]:
+    """Return the bot that a function is: it is given a position as plain values, and returns a move."""
+
+    def move(self: Bot, position: Position) -> str:
+        return function(position.plain(self.random))
+
+    return type(name, (Bot,), {"move": move, "__doc__": function.__doc__})
 
 
 def _is_bot(one: object) -> TypeGuard[type[Bot]]:

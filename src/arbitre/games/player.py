@@ -55,6 +55,22 @@ class Position(NamedTuple):
         """Return some legal move at random, in canonical text, where they cannot be listed too."""
         return self.notation.write(self.game.sample(self.view, random))
 
+    def plain(self, random: Random) -> dict[str, Any]:
+        """Return what a bot that is one function is given: the same names in the workshop, by dial-in and on a pipe.
+
+        `legal` is None where the moves cannot be listed; `any` is always one of them, drawn at random.
+        """
+        legal = self.legal
+        return {
+            "text": self.text,
+            "legal": legal or None,
+            "any": random.choice(legal) if legal else self.sample(random),
+            "turn": self.turn,
+            "left": self.left,
+            "refused": None if self.refused is None else str(self.refused),
+            "seat": int(self.seat),
+        }
+
 
 class Resign(Exception):  # noqa: N818 - it is no error to give up
     """Raised by a bot that gives up."""
