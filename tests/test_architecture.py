@@ -107,6 +107,7 @@ HOMES = {
     "site/sessions": ("sessions",),
     "site/tokens": ("tokens",),
     "site/engines": ("engines",),
+    "site/kept_sources": ("sources", "versions"),
     "site/interfaces": ("interfaces",),
     "site/added": ("added_games",),
     "site/invitations": ("invitations",),

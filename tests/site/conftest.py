@@ -17,7 +17,19 @@ from tests.loop import as_the_site_runs_them
 __all__ = ["PASSWORD", "as_the_site_runs_them", "example", "pawns"]
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of nobody
-CHEAP = Allowances(work=LIGHT, engines=3, interfaces=2, photos=2, tokens=2, sessions=3, invitations=2, classes=2, members=3)
+CHEAP = Allowances(
+    work=LIGHT,
+    engines=3,
+    interfaces=2,
+    sources=2,
+    versions=3,
+    photos=2,
+    tokens=2,
+    sessions=3,
+    invitations=2,
+    classes=2,
+    members=3,
+)
 
 
 class Clock:

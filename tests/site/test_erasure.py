@@ -39,6 +39,8 @@ def busy_life(house: Community, account: Account, rival: Account) -> tuple[str, 
     first = house.engines.add(account, game="reversi", name="Wilhelminas-bot", url=url)
     house.engines.add(account, game="pente", name="Wilhelminas-2nd", url="http://bots-of-wilhelmina.example/pente")
     house.interfaces.add(account, game="pente", name="Wilhelminas-face", url="http://bots-of-wilhelmina.example/face")
+    kept = house.sources.save(account, "reversi", "Wilhelminas-draft", "python", "# wilhelmina's note")
+    house.sources.play_as(account, kept.source, first.id)
     house.photos.take(account, "wilhelmina's note", game("tictactoe"), "100020000")
     code, _ = house.invitations.offer("m1", SECOND, account)
     klass = house.classes.create(account, "Wilhelminas class")

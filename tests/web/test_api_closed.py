@@ -18,6 +18,7 @@ from tests.web.programs_of import Doors, doors, told
 from tests.web.site import Answer
 
 NOWHERE = "http://127.0.0.1:9"
+SOURCE = {"game": "tictactoe", "name": "hers", "language": "python", "text": "def move(p):\n    return p['any']\n"}
 
 Asked = tuple[str, str, dict[str, Any]]
 """Verb, path, and what the description says."""
@@ -49,6 +50,7 @@ def known(place: Doors) -> dict[str, Any]:
         over = _over(olga)
         waiting = olga.call("tictactoe", "me", "friend")["name"]
         room = olga.ask("POST", "/api/classes", {"name": "hers"})
+        source = olga.ask("POST", "/api/sources", SOURCE)["source"]
         return {
             "engine": engine,
             "interface": olga.ask("POST", "/api/interfaces", page)["id"],
@@ -61,6 +63,8 @@ def known(place: Doors) -> dict[str, Any]:
             "code": olga.invite(waiting)["code"],
             "class": room["id"],
             "join": room["code"],
+            "source": source,
+            "link": olga.ask("PUT", f"/api/sources/{source}/link")["token"],
             "photo": olga.ask("POST", f"/api/matches/{over}/photo", {"title": "hers"})["id"],
             "challenge": olga.ask("POST", "/api/challenges", {"mine": engine, "theirs": theirs})["id"],
             "room": olga.open_room("hers")["code"],
@@ -78,6 +82,8 @@ def _over(site: Any) -> str:
 
 PLACES: tuple[tuple[str, str], ...] = (
     ("/api/photos/{number}", "photo"),
+    ("/api/sources/{number}", "source"),
+    ("/api/sources/shared/{token}", "link"),
     ("/api/matches/{name}/trace", "engined"),
     ("/api/matches/{name}", "match"),
     ("/api/invitations/{code}", "code"),
@@ -164,6 +170,8 @@ def bodies(known: dict[str, Any]) -> dict[str, Any]:
         "set_lesson": {"accounts_only": True},
         "answer_question": {"id": "1", "move": "5"},
         "practise_engine": {},
+        "save_source": SOURCE | {"name": "mine-now"},
+        "lend_source": {"lent": "all"},
     }
 
 
@@ -204,7 +212,8 @@ FOREIGN: dict[int, str] = {
         "get_competition_records follow_competition say_here challenge_engine answer_challenge get_class rename_class end_class "
         "renew_class_code leave_class list_members remove_member hold_class_competition list_class_results get_gateway "
         "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit mint_engine_token "
-        "revoke_engine_token set_lesson"
+        "revoke_engine_token set_lesson list_class_sources get_source remove_source get_source_text list_source_versions "
+        "lend_source get_source_engine share_source unshare_source"
     ),
 }
 """What somebody with every scope of his role gets who asks for Olga's things, or for what only a role may do."""
@@ -217,12 +226,12 @@ FREE: dict[str, str] = {
         "get_bout get_bout_record get_election get_transcript follow_match photograph_match"
     ),
     "for whoever has the code": (
-        "get_invitation accept_invitation join_class join_lesson get_room follow_room join_room leave_room"
+        "get_invitation accept_invitation join_class join_lesson get_room follow_room join_room leave_room get_shared_source"
     ),
-    "one's own alone": "get_me end_token list_photos get_turn list_own_games list_challenges list_classes",
+    "one's own alone": "list_sources get_me end_token list_photos get_turn list_own_games list_challenges list_classes",
     "a thing of one's own is made": (
         "take_photo add_engine add_interface add_game try_added_game open_room draw_lots open_visit challenge_defender "
-        "call_file_game"
+        "call_file_game save_source"
     ),
 }
 

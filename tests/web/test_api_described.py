@@ -45,6 +45,7 @@ AREAS = (
     "operator",
     "photos",
     "rankings",
+    "sources",
 )
 
 load_all_checks()
@@ -91,6 +92,9 @@ def known(place: Doors) -> dict[str, dict[str, Any]]:
         entry = olga.enter(cup, engine)["id"]
         room = olga.ask("POST", "/api/classes", {"name": "known"})
         anna.ask("POST", "/api/classes/join", {"code": room["code"]})
+        kept = {"game": "tictactoe", "name": "known", "language": "python", "text": "def move(p):\n    return p['any']\n"}
+        source = olga.ask("POST", "/api/sources", kept)["source"]
+        link = olga.ask("PUT", f"/api/sources/{source}/link")["token"]
         drawn = olga.draw_lots(["one", "two"])["name"]
         return {
             "added": {"number": [game]},
@@ -103,6 +107,7 @@ def known(place: Doors) -> dict[str, dict[str, Any]]:
             "invitations": {"code": [olga.invite(waiting)["code"]]},
             "matches": {"name": [over, waiting], "seat": [0, 1], "sequence": [1]},
             "operator": {"number": [int(one.id) for one in place.people.values()]},
+            "sources": {"number": [source], "token": [link]},
             "rankings": {"game": ["tictactoe"], "neutral": ["house:tictactoe/1"]},
         }
 

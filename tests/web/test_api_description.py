@@ -24,6 +24,10 @@ NAMES: dict[str, str] = {
         "list_engines add_engine get_engine change_engine retire_engine check_engine list_engine_games try_engine "
         "listen_questions leave_questions answer_question practise_engine get_dial_program mint_engine_token revoke_engine_token"
     ),
+    "sources": (
+        "list_sources save_source get_source remove_source get_source_text list_source_versions lend_source "
+        "get_source_engine share_source unshare_source get_shared_source"
+    ),
     "interfaces": "list_interfaces add_interface get_interface change_interface retire_interface",
     "added": (
         "list_added_games add_game get_added_game change_added_game retire_added_game call_added_match "
@@ -39,7 +43,7 @@ NAMES: dict[str, str] = {
     "classes": (
         "list_classes make_class join_class get_class rename_class end_class renew_class_code leave_class "
         "list_members remove_member hold_class_competition list_class_results get_gateway set_gateway "
-        "set_words renew_gateway_key join_lesson set_lesson"
+        "set_words renew_gateway_key join_lesson set_lesson list_class_sources"
     ),
     "league": (
         "get_league get_league_player list_league_games get_league_game get_league_game_pdn get_league_reports get_league_pdn "

@@ -10,6 +10,7 @@ from arbitre.cli.site_compete import compete
 from arbitre.cli.site_games import arcade, elect
 from arbitre.cli.site_lists import added, league
 from arbitre.cli.site_options import site_options, word
+from arbitre.cli.site_sources import sources
 from arbitre.cli.speech import phrase, tell
 from arbitre.client import Client
 from arbitre.reasons import Reason
@@ -28,13 +29,13 @@ def _show(found: dict[str, Any], as_json: bool) -> None:
 
 @click.group()
 def site() -> None:
-    """Use a site from the command line: matches, engines, elections, the arcade, the league, added games, competitions.
+    """Use a site from the command line: matches, engines, sources, elections, the arcade, the league, added games, competitions.
 
     The site is --site URL, or $ARBITRE_SITE; what changes something wants a token in $ARBITRE_TOKEN or --token-file.
     """
 
 
-for group in (added, arcade, compete, elect, league):
+for group in (added, arcade, compete, elect, league, sources):
     site.add_command(group)
 
 

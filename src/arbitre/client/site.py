@@ -118,6 +118,39 @@ class Client(Wire):
         """Retire an engine."""
         return dict(self.ask("DELETE", f"/api/engines/{number}"))
 
+    def sources(self, klass: int | None = None) -> Iterator[dict[str, Any]]:
+        """Return one's own kept sources, or those of everybody in a class that one teaches."""
+        return self.pages("/api/sources" if klass is None else f"/api/classes/{klass}/sources")
+
+    def save_source(self, game: str, name: str, language: str, text: str) -> dict[str, Any]:
+        """Keep a text under a name of one's own, as a new version where it changed."""
+        return dict(self.ask("POST", "/api/sources", {"game": game, "name": name, "language": language, "text": text}))
+
+    def source_text(self, number: int, version: int | None = None) -> str:
+        """Return the text of a source of one's own, or of a pupil's; the newest where no version is named."""
+        which = "" if version is None else f"?version={version}"
+        return str(self.ask("GET", f"/api/sources/{number}/text{which}")["text"])
+
+    def source_versions(self, number: int) -> Iterator[dict[str, Any]]:
+        """Return the versions of a source, the newest first."""
+        return self.pages(f"/api/sources/{number}/versions")
+
+    def lend_source(self, number: int, to: str) -> dict[str, Any]:
+        """Say whose runners may play one's own source: `no`, `class` or `all`."""
+        return dict(self.ask("PUT", f"/api/sources/{number}/lent", {"lent": to}))
+
+    def share_source(self, number: int) -> dict[str, Any]:
+        """Make the link by which anybody reads one's own source."""
+        return dict(self.ask("PUT", f"/api/sources/{number}/link"))
+
+    def unshare_source(self, number: int) -> None:
+        """End the link to one's own source."""
+        self.ask("DELETE", f"/api/sources/{number}/link")
+
+    def remove_source(self, number: int) -> None:
+        """Throw one's own source away."""
+        self.ask("DELETE", f"/api/sources/{number}")
+
     def added(self, **wanted: object) -> Iterator[dict[str, Any]]:
         """Return games that people added, page by page: `name`, `mine`."""
         return self.pages("/api/added", wanted)

@@ -333,6 +333,23 @@ CREATE TABLE members (
     FOREIGN KEY(class) REFERENCES classes (id),
     FOREIGN KEY(account) REFERENCES accounts (id)
 );
+CREATE TABLE sources (
+    number INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    game TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    language TEXT NOT NULL,
+    lent TEXT NOT NULL,
+    code TEXT,
+    engine INTEGER,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (owner, folded),
+    FOREIGN KEY(owner) REFERENCES accounts (id),
+    UNIQUE (code),
+    FOREIGN KEY(engine) REFERENCES engines (id)
+);
 CREATE TABLE arrivals (
     competition INTEGER NOT NULL,
     fixture INTEGER NOT NULL,
@@ -365,6 +382,14 @@ CREATE TABLE entries (
     FOREIGN KEY(competition) REFERENCES competitions (id),
     FOREIGN KEY(owner) REFERENCES accounts (id),
     FOREIGN KEY(engine) REFERENCES engines (id)
+);
+CREATE TABLE versions (
+    source INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (source, number),
+    FOREIGN KEY(source) REFERENCES sources (number)
 );
 CREATE TABLE votes (
     competition INTEGER NOT NULL,

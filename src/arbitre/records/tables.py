@@ -230,6 +230,27 @@ ENGINES = _table(
     sa.UniqueConstraint("game", "folded"),
     sa.Index("engines_by_owner", "owner"),
 )
+SOURCES = _table(
+    "sources",
+    _id("number"),
+    _of("owner", "accounts"),
+    _text("game"),
+    _text("name"),
+    _text("folded"),
+    _text("language"),
+    _text("lent"),
+    _text("code", null=True, unique=True),
+    _of("engine", "engines", null=True),
+    _at("created"),
+    sa.UniqueConstraint("owner", "folded"),
+)
+VERSIONS = _table(
+    "versions",
+    sa.Column("source", sa.Integer, sa.ForeignKey("sources.number"), primary_key=True),
+    _part("number"),
+    _at("at"),
+    _text("text"),
+)
 INTERFACES = _table(
     "interfaces",
     _id(),

@@ -247,6 +247,12 @@ class Classes:
             self._one(connection, number)
             return holds(connection, number, account.id)
 
+    def teaches(self, teacher: Account, pupil: AccountId) -> bool:
+        """Tell whether somebody teaches a class that another has joined."""
+        with self._database.reading() as connection:
+            asked = select(CLASSES.c.id).where(CLASSES.c.teacher == teacher.id, CLASSES.c.id.in_(joined_by(pupil)))
+            return teacher.may(Role.TEACHER) and connection.execute(asked).first() is not None
+
     def networks_for(self, owner: AccountId) -> tuple[Network, ...]:
         """Return the internal addresses that may be called for somebody's engines: those of all his classes."""
         with self._database.reading() as connection:

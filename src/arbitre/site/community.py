@@ -20,6 +20,7 @@ from arbitre.site.erasure import Erasure
 from arbitre.site.file_games import FileGames
 from arbitre.site.interfaces import Interfaces
 from arbitre.site.invitations import Invitations
+from arbitre.site.kept_sources import KeptSources
 from arbitre.site.limits import USUAL
 from arbitre.site.photos import Photos
 from arbitre.site.sessions import Sessions
@@ -41,6 +42,7 @@ class Community:
         self.competitions = Competitions(self.database, self.entries, self.arrivals)
         self.classes = Classes(self.database, self.competitions)
         self.engines = Engines(self.database, self.entries)
+        self.sources = KeptSources(self.database)
         self.interfaces = Interfaces(self.database)
         self.added = AddedGames(self.database, (self.engines.plays, self.interfaces.plays, self.competitions.plays))
         self.invitations = Invitations(self.database)
@@ -48,7 +50,8 @@ class Community:
         self.file_games = FileGames(self.database)
         self.challenges = Challenges(self.database)
         compete = (self.entries.erase, self.arrivals.erase, self.competitions.erase, self.challenges.erase)
-        programs = (self.engines.erase, self.interfaces.erase, self.added.erase, ArenaMatches.erase, Traces.erase)
+        records = (ArenaMatches.erase, Traces.erase)
+        programs = (self.sources.erase, self.engines.erase, self.interfaces.erase, self.added.erase, *records)
         people = (self.photos.erase, self.invitations.erase, self.classes.erase, self.accounts.erase)
         self.erasure = Erasure(self.database, (*compete, *programs, *people))
         self.limits = Limits(USUAL)

@@ -43,6 +43,9 @@ class Allowances:
     engines: int = 20
     """Engines that are not retired, of one account; `accounts.set_quota` changes it for one."""
     interfaces: int = 20
+    sources: int = 50
+    versions: int = 200
+    """Of one source; the oldest goes when one more is kept."""
     photos: int = 200
     invitations: int = 50
     classes: int = 20

@@ -52,6 +52,7 @@ AREAS: Mapping[str, Area] = {
     "account": Area("Whom the token speaks for, its games that wait, the positions it keeps.", ("me", "photos")),
     "matches": Area("Call a match, play, follow it, steer it, take its record.", ("matches", "invitations")),
     "engines": Area("Engines at an address: registered when they answer well, tried, retired.", ("engines",)),
+    "sources": Area("Texts of bots that are kept: versions, links, whose runners may play them.", ("sources",)),
     "interfaces": Area("Boards at an address, by which people play.", ("interfaces",)),
     "added": Area("Games with an external referee: tried, added, played.", ("added",)),
     "competitions": Area("Announce, enter, vote, steer; standings, games, the draw and its proof.", ("competitions", "entries")),
