@@ -128,13 +128,14 @@ FAULTS = (
 )
 """Kinds of errors, what their text has in it, and how a beginner is told; the first that fits counts."""
 
+OWN = N_("your program")
+"""What sits on the visitor's chair."""
 SAYINGS = {
     "line": N_("Line {line}"),
     "turn": N_("at move {turn}"),
     "warming": N_("Python is being fetched…"),
     "ready": N_("Ready"),
     "playing": N_("Playing…"),
-    "you": N_("your program"),
     "won": N_("won"),
     "drawn": N_("drawn"),
     "lost": N_("lost"),

@@ -6,8 +6,9 @@ nothing. A try is played by requests of the page, each of which answers one ques
 """
 
 import asyncio
+from collections.abc import Mapping
 from json import dumps
-from typing import Any
+from typing import Any, TypeAlias
 
 from litestar import MediaType, Request, Response, get, post
 from litestar.exceptions import NotFoundException
@@ -17,6 +18,7 @@ from arbitre.games.catalogue import listing
 from arbitre.games.levels import lines
 from arbitre.games.wires import is_wired, wired
 from arbitre.site import sources, workshop
+from arbitre.site.accounts import Account
 from arbitre.site.classes import ClassId
 from arbitre.site.forms import LONGEST_NAME
 from arbitre.site.frames import STRICT
@@ -31,7 +33,10 @@ from arbitre.web.render import asset
 from arbitre.web.scenes import teller_of
 from arbitre.web.telling import labels_of
 from arbitre.web.visit import Visit
-from arbitre.web.workshop import FAULTS, KEYS, SAYINGS, template
+from arbitre.web.workshop import FAULTS, KEYS, OWN, SAYINGS, template
+
+Kept: TypeAlias = dict[str, object]
+"""A program as its page gets it: its name, its number, 0 where it is not kept yet, and its text, None for the template."""
 
 MOST_LEVELS = 20
 MOST_EDITIONS = 30
@@ -115,10 +120,12 @@ async def workshop_page(house: OurHouse, visit: ThisVisit, game: FromPath[str]) 
     """Show the workshop of a game: with the program that was made last for it, or with a template."""
     if not is_wired(game):
         raise NotFoundException
-    mine = () if visit.person is None else await sources.mine(house, visit.person)
-    if visit.person is not None and (known := [one for one in mine if one.game == game]):
-        return await _opened(house, visit, *await sources.read(house, visit.person, known[-1].number))
-    return _page(house, visit, game, mine=mine, called="" if visit.person is None else _suggested(visit.person.name, game))
+    if visit.person is None:
+        return _page(house, visit, game)
+    known = [one for one in await sources.mine(house, visit.person) if one.game == game]
+    if not known:
+        return _page(house, visit, game, kept=await _kept_for(house, visit.person, game))
+    return await _opened(house, visit, *await sources.read(house, visit.person, known[-1].number))
 
 
 @get("/workshop/source/{number:int}")
@@ -134,7 +141,7 @@ async def shared_page(house: OurHouse, visit: ThisVisit, code: FromPath[str]) ->
     """Show a program that somebody shares: anybody reads it, and tries it in a sandbox of his own."""
     source, found = await sources.shared(house, code[:40])
     said = visit.words("Somebody shares this program. You may change and try it; nothing of it is saved.")
-    return _page(house, visit, source.game, opened=_told_of(source, found), called=source.name, reading=said)
+    return _page(house, visit, source.game, source.language, {source.language: _kept(source, found)}, reading=said)
 
 
 @get("/workshop/class/{number:int}")
@@ -148,26 +155,35 @@ async def class_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, numb
 async def _opened(house: WebApp, visit: Visit, source: Source, found: Version) -> Response[str]:
     """Show a kept program: its owner goes on with it, his teacher reads it."""
     person = visit.person
-    own = person is not None and source.owner == person.id
-    if person is None or not own:
+    if person is None or source.owner != person.id:
         said = visit.words("A program of your class, to read and to try; nothing of it is saved.")
-        return _page(house, visit, source.game, opened=_told_of(source, found), called=source.name, reading=said)
+        return _page(house, visit, source.game, source.language, {source.language: _kept(source, found)}, reading=said)
+    kept = await _kept_for(house, person, source.game) | {source.language: _kept(source, found)}
     mine, editions = await sources.mine(house, person), await sources.editions(house, person, source.number)
     given = {"mine": mine, "editions": editions[:MOST_EDITIONS], "number": source.number, "version": found.number}
-    return _page(house, visit, source.game, opened=_told_of(source, found), called=source.name, **given)
+    return _page(house, visit, source.game, source.language, kept, **given)
 
 
-def _told_of(source: Source, found: Version) -> dict[str, object]:
-    return {"text": found.text, "language": source.language, "number": source.number}
+def _kept(source: Source, found: Version) -> Kept:
+    return {"name": source.name, "number": source.number, "text": found.text}
 
 
-def _suggested(name: str, game: str) -> str:
-    """Return what a first program for a game may be called."""
-    return f"{name[: LONGEST_NAME - len(game) - 1]}-{game}"[:LONGEST_NAME]
+async def _kept_for(house: WebApp, person: Account, game: str) -> dict[str, Kept]:
+    """Return somebody's last program for a game in each language; where there is none, what it may be called."""
+    found: dict[str, Kept] = {}
+    for language in LANGUAGES:
+        tail = f"-{game}"[: LONGEST_NAME // 2] + ("-js" if language == "javascript" else "")
+        found[language] = {"name": person.name[: LONGEST_NAME - len(tail)] + tail, "number": 0, "text": None}
+    for one in await sources.mine(house, person):
+        if one.game == game:
+            found[one.language] = _kept(*await sources.read(house, person, one.number))
+    return found
 
 
-def _page(house: WebApp, visit: Visit, game: str, opened: dict[str, object] | None = None, **context: Any) -> Response[str]:
-    """Show the workshop of a game, with a template or with somebody's program."""
+def _page(
+    house: WebApp, visit: Visit, game: str, first: str = "", kept: Mapping[str, Kept] | None = None, **context: Any
+) -> Response[str]:
+    """Show the workshop of a game, with a template or with somebody's programs, of which one is shown first."""
     shown = listing(game)
     told = {
         "place": _place() | {"title": visit.words("Where your program runs")},
@@ -181,9 +197,10 @@ def _page(house: WebApp, visit: Visit, game: str, opened: dict[str, object] | No
         "ending": ENDINGS,
         "person": visit.person is not None,
         "keeps": not context.get("reading"),
-        "opened": opened,
+        "first": first,
+        "kept": kept or {},
     }
-    given: dict[str, Any] = {"mine": (), "editions": (), "number": 0, "version": 0, "reading": "", "called": ""}
+    given: dict[str, Any] = {"mine": (), "editions": (), "number": 0, "version": 0, "reading": ""}
     return house.page(
         visit,
         "workshop.html",
@@ -255,7 +272,8 @@ async def _stepped(house: WebApp, visit: Visit, name: str, after: int) -> Respon
     """Return what happened behind a scene, and what is asked now."""
     step = await workshop.step(house, visit.caller, name, after)
     sitting = find(house, visit.caller, name)
-    teller = await teller_of(house, sitting, visit.words, below=step.seat)
+    teller = await teller_of(house, sitting, visit.words)
+    teller.names = tuple(visit.words(OWN) if seat == step.seat else name for seat, name in enumerate(teller.names))
     scenes = ",".join(teller.tell(one) for one in step.scenes)
     asked = None if step.question is None else {"ticket": step.question.ticket, "p": step.question.p}
     rest = dumps(

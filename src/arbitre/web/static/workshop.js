@@ -19,7 +19,7 @@ const GAMES = 10;
 const MOST_PRINTED = 400;
 const page = find("#workshop", HTMLElement);
 const game = page.dataset.game ?? "";
-/** What the site tells the page. @type {{place: any, templates: Record<string, string>, faults: [string, string, string][], say: Record<string, string>, words: Record<string, string>, modules: string, base: string, sandbox: string, person: boolean, opened: {text: string, language: Language, number: number} | null, keeps: boolean, ending: Record<string, string>}} */
+/** What the site tells the page. @type {{place: any, templates: Record<string, string>, faults: [string, string, string][], say: Record<string, string>, words: Record<string, string>, modules: string, base: string, sandbox: string, person: boolean, first: Language | "", kept: Record<string, {name: string, number: number, text: string | null}>, keeps: boolean, ending: Record<string, string>}} */
 const told = JSON.parse(page.dataset.told ?? "");
 if (page.dataset.aspect) page.style.setProperty("--tall", page.dataset.aspect);
 
@@ -34,7 +34,7 @@ const editor = new Editor(find("#source", HTMLTextAreaElement), find(".code-line
 const languages = find("#language", HTMLSelectElement);
 const called = maybe("#called", HTMLInputElement);
 const saved = find("#saved", HTMLElement);
-let number = told.opened?.number ?? 0;
+let number = 0;
 
 /** @returns {Language} */
 const language = () => (languages.value === "javascript" ? "javascript" : "python");
@@ -61,12 +61,17 @@ async function save() {
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(found.error ?? say("offline"));
   number = found.number;
+  told.kept[language()] = { name: called?.value ?? "", number, text: editor.text };
   saved.textContent = say("kept", { version: found.version });
 }
 
 /** Begin with a language: with what was written in it before, or with its template. @param {Language} tongue */
 function begin(tongue) {
-  const before = told.opened?.language === tongue ? told.opened.text : told.person ? null : drawer((box) => box.getItem(KEPT(tongue)));
+  const own = told.kept[tongue];
+  const before = own ? own.text : told.person || !told.keeps ? null : drawer((box) => box.getItem(KEPT(tongue)));
+  number = own?.number ?? 0;
+  if (called) called.value = own?.name ?? "";
+  else find("#called-so", HTMLElement).textContent = own?.name ?? "";
   languages.value = tongue;
   editor.open(before ?? told.templates[tongue], tongue);
   saved.textContent = "";
@@ -199,7 +204,8 @@ function show(at) {
   board.show(scene.past ?? scene.query ?? "");
   scrub.max = String(scenes.length - 1);
   scrub.value = String(at);
-  find("#moved", HTMLElement).textContent = say("moved", { turn: scene.turn });
+  const turn = Math.max(0, ...scenes.slice(0, at + 1).flatMap((one) => one.lines.map((line) => line.turn ?? 0)));
+  find("#moved", HTMLElement).textContent = turn ? say("moved", { turn }) : "";
   for (const [side, which] of Object.entries({ below: seat, above: 1 - seat })) {
     find(`[data-side="${side}"] b`, HTMLElement).textContent = String(scene.scores?.[which] ?? "");
   }
@@ -212,12 +218,12 @@ find("#on", HTMLButtonElement).addEventListener("click", () => show(Number(scrub
 function heard(step) {
   if (step.seat !== seat || !scenes.length) {
     seat = step.seat;
-    find('[data-side="below"] .name', HTMLElement).textContent = say("you");
+    find('[data-side="below"] .name', HTMLElement).textContent = step.names[seat] ?? "";
     find('[data-side="above"] .name', HTMLElement).textContent = step.names[1 - seat] ?? "";
   }
   for (const scene of step.scenes) {
     scenes.push(scene);
-    for (const line of scene.lines) story.append(lined(line, step.names));
+    for (const line of scene.lines) if (line.kind !== "ended") story.append(lined(line, step.names));
     if (scene.verdict) {
       const verdict = find("#verdict", HTMLElement);
       verdict.hidden = false;
@@ -232,7 +238,7 @@ function heard(step) {
 function lined(line, names) {
   const item = document.createElement("li");
   const count = Object.assign(document.createElement("span"), { textContent: line.kind === "said" ? String(line.turn) : "" });
-  const who = line.seat === seat ? say("you") : names[line.seat] ?? "";
+  const who = names[line.seat] ?? "";
   const words = document.createElement("span");
   if (line.kind === "said") words.append(`${who} `, ...(line.instead ? [line.words] : [Object.assign(document.createElement("b"), { textContent: line.text }), line.words ? `, ${line.words}` : ""]));
   else words.append(Object.assign(document.createElement("b"), { textContent: line.label ?? "" }), ` ${line.text}`);
@@ -356,4 +362,4 @@ lends?.addEventListener("click", () => {
 });
 window.addEventListener("pagehide", () => lent?.stop());
 
-begin(told.opened?.language ?? (drawer((box) => box.getItem("arbitre-workshop")) === "javascript" ? "javascript" : "python"));
+begin(told.first || (drawer((box) => box.getItem("arbitre-workshop")) === "javascript" ? "javascript" : "python"));
