@@ -72,6 +72,23 @@ def test_a_crash_is_told_last(loud: Path) -> None:
     assert done.stderr.splitlines()[-1].startswith("ZeroDivisionError")
 
 
+PLAIN = """import random
+
+def move(p):
+    print(sorted(p), p["text"], p["left"], p["refused"], p["seat"], p["any"] in p["legal"])
+    return random.choice(p["legal"])
+"""
+
+
+def test_a_file_may_have_a_function_instead_of_a_class(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(PLAIN)
+    for named in ("", ":move"):
+        done = talk("-m", "arbitre.bot", f"{file}{named}")
+        assert (done.returncode, done.stdout.splitlines()[0]) == (0, "hello 2 mine")
+        assert "['any', 'left', 'legal', 'refused', 'seat', 'text', 'turn'] 000010000 2 5000" in done.stderr
+
+
 def test_one_match_after_the_other(loud: Path) -> None:
     refused, end = '{"cell":1,"code":"occupied"}', '{"code":"three-in-a-row","seat":0}'
     twice = f"{DIALOGUE}refused {refused}\nask 2 10 {HEAD}\nend 1 rules {end}\n{DIALOGUE}"

@@ -98,6 +98,8 @@ class Listing:
     """Which pieces stand beside the names of its players, from the page's sheet `pieces.svg`."""
     manual: Mapping[str, str] = field(default_factory=dict)
     """Its page of the manual by language, `package:file`, Markdown; without: one that is made of what is here."""
+    liked: tuple[str, ...] = ()
+    """Moves that are good where they are legal, in canonical text: what a first program in the workshop looks for."""
     needs: tuple[str, ...] = ()
     """Distributions that it cannot do without."""
     shown: bool = False

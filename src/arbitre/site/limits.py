@@ -20,12 +20,14 @@ USUAL: Mapping[str, Limit] = {
     "write": Limit(600, 600),
     "call out": Limit(60, 600),
     "begin": Limit(600, 3_600),  # a class sits behind one address
+    "try": Limit(6_000, 3_600),  # and thirty pupils press "Ten games" many times
     "file": Limit(2_400, 600),
 }
 """Attempts to log in by address, by name and address, and by name and known browser; wrong ones by name, and by name and
 neighbourhood, which are counted and never refused; passwords that somebody who is inside is asked for again; new accounts by
 address, links that were wrong, codes of classes that were wrong, by account and by address, pages that are not there, things that
-are changed, addresses that we are made to call (URL checks, testers), games that are begun, requests about games by file."""
+are changed, addresses that we are made to call (URL checks, testers), games that are begun, games in which a program is tried,
+requests about games by file."""
 
 
 def name_key(name: str) -> str:

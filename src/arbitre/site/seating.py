@@ -73,6 +73,8 @@ class Wish:
     """The game of `game`, where somebody added it."""
     drawn: bool = False
     """Whether lots decide who sits where."""
+    tried: bool = False
+    """Whether a program is tried from the workshop: counted apart, and in nobody's list."""
 
 
 async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> ArenaMatch:
@@ -80,9 +82,10 @@ async def begin(site: Site, caller: Caller, wish: Wish, name: str = "") -> Arena
     if wish.drawn and randbelow(2):
         wish = replace(wish, seats=wish.seats[::-1])
     plan = await _plan(site, caller, wish)
-    _count_beginning(site, caller)
-    hidden = wish.hidden or bool(plan.free) or (wish.added is not None and not wish.added.public)
-    return await site.arena.open(plan, owner=caller.number, title=wish.title, hidden=hidden, name=name)
+    site.count("try" if wish.tried else "begin", caller.counted)
+    hidden = wish.hidden or wish.tried or bool(plan.free) or (wish.added is not None and not wish.added.public)
+    owner = None if wish.tried else caller.number
+    return await site.arena.open(plan, owner=owner, title=wish.title, hidden=hidden, name=name)
 
 
 def _count_beginning(site: Site, caller: Caller) -> None:

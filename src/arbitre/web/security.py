@@ -54,8 +54,9 @@ BUSY_SECONDS = 5.0
 FAILURE_COST = 5
 """A request that came to nothing counts so many times: whoever guesses is slowed down."""
 STATIC = ("/static/", "/interfaces/")
+SMALL = (*STATIC, "/workshop/play/")
 STATIC_SHARE = 0.1
-"""A file counts for so little: a page has many."""
+"""A file counts for so little: a page has many. So does an answer of a program that is tried: a class has one address."""
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 """Headers by which a proxy says for whom it speaks."""
@@ -116,7 +117,7 @@ class Gate:
         scope["arbitre"] = visit
         path: str = scope["path"]
         answer = path.startswith(PREFIX)
-        who, cost = household(address), STATIC_SHARE if path.startswith(STATIC) else 1.0
+        who, cost = household(address), STATIC_SHARE if path.startswith(SMALL) else 1.0
         status = 0
 
         async def sent(message: Any) -> None:

@@ -21,4 +21,5 @@ LISTING = Listing(
     setup="arbitre.games.bigtictactoe.setup:SETUP",
     tokens=("cross", "ring"),
     shown=True,
+    liked=("E4", "F5", "E5", "F4"),
 )

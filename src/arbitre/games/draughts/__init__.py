@@ -23,4 +23,5 @@ LISTING = Listing(
     setup="arbitre.games.draughts.setup:SETUP",
     tokens=("white-man", "black-man"),
     shown=True,
+    liked=("32-28", "19-23", "31-27"),
 )

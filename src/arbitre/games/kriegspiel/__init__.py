@@ -23,4 +23,5 @@ LISTING = Listing(
     tokens=("white-king", "black-king"),
     aspect="2 / 3",
     needs=("chess",),
+    liked=("e2e4", "e7e5", "d2d4", "d7d5"),
 )

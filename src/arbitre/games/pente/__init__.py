@@ -21,4 +21,5 @@ LISTING = Listing(
     setup="arbitre.games.pente.setup:SETUP",
     tokens=("light", "dark"),
     shown=True,
+    liked=("JJ", "KK", "II", "JK"),
 )

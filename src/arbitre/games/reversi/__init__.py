@@ -21,4 +21,5 @@ LISTING = Listing(
     setup="arbitre.games.reversi.setup:SETUP",
     tokens=("dark", "light"),
     shown=True,
+    liked=("A1", "A8", "H1", "H8"),
 )

@@ -20,4 +20,5 @@ LISTING = Listing(
     miniature="arbitre.games.rochambeau.miniature:MINIATURE",
     shape="wide",
     tokens=("warm-hand", "cool-hand"),
+    liked=("paper",),
 )

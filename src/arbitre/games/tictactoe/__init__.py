@@ -20,4 +20,5 @@ LISTING = Listing(
     miniature="arbitre.games.tictactoe.miniature:MINIATURE",
     setup="arbitre.games.tictactoe.setup:SETUP",
     tokens=("cross", "ring"),
+    liked=("5", "1", "3", "7", "9"),
 )
