@@ -103,6 +103,22 @@ def test_whoever_sits_down_late_still_finds_a_place_in_the_tree() -> None:
     assert (node.round, node.dealer) == (1, True)
 
 
+def test_a_word_between_two_sizes_is_taken_for_the_same_throughout_a_hand() -> None:
+    taken = set()
+    for seed in range(40):
+        bot = Expert(Random(seed))
+        bot.listen(Hand(board=cards("2c7d9h"), rounds=((4, 4), (4, 6))), FIRST)
+        first, again = (reached(bot.words, 1, Random(bot.luck)) for _ in range(2))
+        bot.random.random()  # whatever else it draws meanwhile
+        bot.listen(Hand(board=cards("2c7d9hJs"), rounds=((4, 4), (6, 6), (6, 6))), FIRST)
+        assert first is again
+        assert first is not None
+        later = reached(bot.words, 1, Random(bot.luck))
+        assert later is None or later.facing >= first.facing
+        taken.add(first.facing)
+    assert len(taken) == 2
+
+
 @pytest.mark.parametrize(
     ("hole", "board", "share", "within"),
     [

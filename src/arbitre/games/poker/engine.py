@@ -223,6 +223,8 @@ class Expert(Player):
         self.rank = 0
         """The hand whose words are remembered."""
         self.words: list[Word] = []
+        self.luck = 0
+        """Decides for what the words of this hand are taken: each for the same, whenever it is asked."""
 
     def total(self, position: Position, hand: Hand, budget: Budget) -> Total:
         """Draw a word by what was learned."""
@@ -231,7 +233,7 @@ class Expert(Player):
         if gain > homeward(hand, seat):
             return Total(0)
         self.listen(hand, seat)
-        node = reached(self.words, len(hand.rounds) - 1, self.random)
+        node = reached(self.words, len(hand.rounds) - 1, Random(self.luck))
         if node is None or node.round != len(hand.rounds) - 1 or node.dealer != (seat == hand.dealer):
             return super().total(position, hand, budget)
         facing = hand.stakes[other(seat)]
@@ -245,7 +247,7 @@ class Expert(Player):
     def listen(self, hand: Hand, seat: Seat) -> None:
         """Take down what the other has said since this seat spoke last, as far as the totals tell."""
         if hand.rank != self.rank:
-            self.rank, self.words = hand.rank, []
+            self.rank, self.words, self.luck = hand.rank, [], self.random.getrandbits(64)
         for rank, stakes in enumerate(hand.rounds):
             mine, theirs = stakes[seat], stakes[other(seat)]
             opener = hand.dealer if rank == 0 else other(hand.dealer)

@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from arbitre.games.game import Outcome
+from arbitre.games.game import FIRST, Outcome
 from arbitre.games.search import Insight, Searcher
-from arbitre.games.tictactoe.rules import Board, Cell, TicTacToe
+from arbitre.games.tictactoe.rules import LINES, Board, Cell, TicTacToe
 
 RULES = TicTacToe()
 
@@ -27,6 +27,16 @@ class Lines(Insight[Board, Cell]):
         return 0
 
 
+class Open(Lines):
+    """Knows which lines can still be completed."""
+
+    def worth(self, state: Board) -> int:
+        """Count the lines that are open to the side to move, less those of the other."""
+        own, foe = ("1", "2") if state.mover == FIRST else ("2", "1")
+        lines = [{state.cells[cell - 1] for cell in line} for line in LINES]
+        return sum((foe not in line) - (own not in line) for line in lines)
+
+
 class Truth(Lines):
     """Knows all."""
 
@@ -36,9 +46,9 @@ class Truth(Lines):
 
 
 class Novice(Searcher):
-    """Completes its own line, and sees nothing else."""
+    """Completes its own line, and likes cells where many lines are open to it; it does not see what the other is up to."""
 
-    insight = Lines
+    insight = Open
     depth = 1
 
 
