@@ -78,6 +78,8 @@ class Listing:
     """Its house players, a tuple of classes, the weakest first (`arbitre.games.levels`); without: anyone, at random."""
     presets: str = ""
     """Positions to try programs with, a tuple of `arbitre.games.positions.Preset`; without: some of a game of random moves."""
+    steps: str = ""
+    """Its rules in three pictures, a tuple of `arbitre.games.positions.Step`; without: no pictures."""
     exports: Mapping[str, str] = field(default_factory=dict)
     """Forms of other programs, each with the function that writes a finished match in it (`arbitre.games.exports`)."""
     interface: str = ""

@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.bigtictactoe.telling:BigTicTacToeTelling",
     levels="arbitre.games.bigtictactoe.engine:LEVELS",
     presets="arbitre.games.bigtictactoe.presets:PRESETS",
+    steps="arbitre.games.bigtictactoe.presets:STEPS",
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",
     miniature="arbitre.games.bigtictactoe.miniature:MINIATURE",

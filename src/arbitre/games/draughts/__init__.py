@@ -15,6 +15,7 @@ LISTING = Listing(
     telling="arbitre.games.draughts.telling:DraughtsTelling",
     levels="arbitre.games.draughts.engine:LEVELS",
     presets="arbitre.games.draughts.presets:PRESETS",
+    steps="arbitre.games.draughts.presets:STEPS",
     exports={"pdn": "arbitre.games.draughts.pdn:export"},
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",

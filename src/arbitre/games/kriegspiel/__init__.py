@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.kriegspiel.telling:KriegspielTelling",
     levels="arbitre.games.kriegspiel.engine:LEVELS",
     presets="arbitre.games.kriegspiel.presets:PRESETS",
+    steps="arbitre.games.kriegspiel.presets:STEPS",
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
     interface="arbitre.games.kriegspiel:interface",
     glyph="arbitre.games.kriegspiel:glyph.svg",

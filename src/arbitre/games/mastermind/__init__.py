@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.mastermind.telling:MasterMindTelling",
     levels="arbitre.games.mastermind.engine:LEVELS",
     presets="arbitre.games.mastermind.presets:PRESETS",
+    steps="arbitre.games.mastermind.presets:STEPS",
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",
     miniature="arbitre.games.mastermind.miniature:MINIATURE",

@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.pente.telling:PenteTelling",
     levels="arbitre.games.pente.engine:LEVELS",
     presets="arbitre.games.pente.presets:PRESETS",
+    steps="arbitre.games.pente.presets:STEPS",
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",
     miniature="arbitre.games.pente.miniature:MINIATURE",

@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.poker.telling:PokerTelling",
     levels="arbitre.games.poker.engine:LEVELS",
     presets="arbitre.games.poker.presets:PRESETS",
+    steps="arbitre.games.poker.presets:STEPS",
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",
     miniature="arbitre.games.poker.miniature:MINIATURE",

@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.reversi.telling:ReversiTelling",
     levels="arbitre.games.reversi.engine:LEVELS",
     presets="arbitre.games.reversi.presets:PRESETS",
+    steps="arbitre.games.reversi.presets:STEPS",
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",
     miniature="arbitre.games.reversi.miniature:MINIATURE",

@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.rochambeau.telling:RochambeauTelling",
     levels="arbitre.games.rochambeau.engine:LEVELS",
     presets="arbitre.games.rochambeau.presets:PRESETS",
+    steps="arbitre.games.rochambeau.presets:STEPS",
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",
     miniature="arbitre.games.rochambeau.miniature:MINIATURE",

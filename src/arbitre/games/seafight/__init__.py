@@ -15,6 +15,7 @@ LISTING = Listing(
     telling="arbitre.games.seafight.telling:SeafightTelling",
     levels="arbitre.games.seafight.engine:LEVELS",
     presets="arbitre.games.seafight.presets:PRESETS",
+    steps="arbitre.games.seafight.presets:STEPS",
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",
     miniature="arbitre.games.seafight.miniature:MINIATURE",

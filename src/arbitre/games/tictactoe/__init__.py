@@ -14,6 +14,7 @@ LISTING = Listing(
     telling="arbitre.games.tictactoe.telling:TicTacToeTelling",
     levels="arbitre.games.tictactoe.engine:LEVELS",
     presets="arbitre.games.tictactoe.presets:PRESETS",
+    steps="arbitre.games.tictactoe.presets:STEPS",
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",
     miniature="arbitre.games.tictactoe.miniature:MINIATURE",
