@@ -39,7 +39,7 @@ hashed: $(READY)  ## run the tests of core, systems and site with a hash in plac
 	@ARBITRE_HASHED=1 tools/tests $(BIN)/python $(addprefix tests/,$(HASHED))
 
 campaign: $(READY)  ## run the long tests too, and rate the levels of the house
-	@tools/system
+	@tools/system campaign
 	@ARBITRE_PICTURES=1 tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
 	@$(BIN)/python -m tests.games.gauntlet
 

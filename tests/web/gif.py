@@ -54,8 +54,8 @@ def read_gif(data: bytes) -> Film:
         frames.append(Frame(left, top, width, height, hundredths, _unpacked(body, size)))
         assert len(frames[-1].indices) == width * height
     assert at == len(data) - 1
-    size = [int.from_bytes(data[n : n + 2], "little") for n in (6, 8)]
-    return Film(size[0], size[1], data[13 : 13 + 768], tuple(frames))
+    width, height = (int.from_bytes(data[n : n + 2], "little") for n in (6, 8))
+    return Film(width, height, data[13 : 13 + 768], tuple(frames))
 
 
 def _blocks(data: bytes, at: int) -> tuple[int, bytes]:

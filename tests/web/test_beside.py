@@ -1,5 +1,6 @@
 """What stands beside a board: the opponent, the time, the goal; how long moves took; the tide; the ghost; sounds."""
 
+import re
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,9 @@ def test_a_player_reads_whom_how_long_and_what_for(open_site: Running, language:
     assert f"<dt>{'house' if language == 'en' else 'maison'} 1</dt>" in looked, "a spectator has no opponent"
 
 
+FORETOLD = re.compile("[A-H][1-8] would turn (one disc|[0-9]+ discs)")
+
+
 @browsing(**LOOK)
 def test_moves_have_their_times_the_lead_is_drawn_and_the_ghost_shows_what_would_turn(page: "Page", open_site: Running) -> None:
     page.goto(open_site.url + "/play/reversi")
@@ -65,7 +69,19 @@ def test_moves_have_their_times_the_lead_is_drawn_and_the_ghost_shows_what_would
     target.hover(force=True)
     assert frame.locator(".sign-ghost .piece").count() == 1
     assert frame.locator(".sign-ghost .turns").count() >= 1
+    turn = page.locator(".seat.own .turn")
+    turn.filter(has_text=FORETOLD).wait_for()
     picture(page, "beside-reversi")
+    page.mouse.move(1, 1)
+    frame.locator("svg.board").focus()
+    page.keyboard.press("ArrowDown")
+    said = frame.get_by_role("status").inner_text()
+    assert FORETOLD.fullmatch(said), "who goes there by keys hears it"
+    assert turn.inner_text() == said, "and sees it under the board"
+    asked = page.locator(SHOWN).get_attribute("data-query") or ""
+    page.keyboard.press("Enter")
+    question(page, [asked])
+    assert turn.text_content() == "your turn"
     box = tide.locator("svg").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)

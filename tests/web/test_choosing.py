@@ -1,14 +1,16 @@
 """Choosing a game: every choice is a radio button with its words, the last one is remembered, and one click begins."""
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.games.levels import lines
+from arbitre.games.levels import RUNGS, lines, rungs
 from arbitre.referee.clock import read_clock
 from arbitre.site.arena.plan import HouseSeat, PersonSeat
 from arbitre.web.choice import CLOCKS
+from arbitre.web.covers import steps
 from arbitre.web.limits import limit_in
 from arbitre.words import words
 from tests.browser import browsing, picture
@@ -25,9 +27,22 @@ def test_every_level_is_offered_in_one_line(client: Client, language: str) -> No
         page = client.get(f"/play/{game}", Accept_Language=language).text
         for number, line in enumerate(lines(game), start=1):
             said = words(language)(line).replace("'", "&#39;")
-            assert re.search(rf'name="level" value="{number}"( checked)?><i>{number}</i><span>{re.escape(said)}</span>', page)
+            called = words(language)(RUNGS[rungs(game)[number - 1]])
+            label = rf'name="level" value="{number}"( checked)?><i>{number}</i><span class="level"><b>{called}</b><svg.*?</svg>'
+            assert re.search(rf"{label}<small>{re.escape(said)}</small></span>", page)
         assert page.count('name="level"') == len(lines(game))
         assert len(re.findall(r'name="(?:against|level|side|clock)" value="\w[^"]*" checked', page)) == 4, "one of each is chosen"
+
+
+@pytest.mark.parametrize("game", HOUSE)
+def test_the_rules_in_three_pictures(client: Client, game: str) -> None:
+    told = steps(game)
+    assert len({str(drawn) for drawn, _ in told}) == 3, "three that differ"
+    for language in ("en", "fr"):
+        page = unescape(client.get(f"/play/{game}", Accept_Language=language).text)
+        for drawn, line in told:
+            assert f"{drawn}<span>{words(language)(line)}</span>" in page
+    assert words("fr")(told[0][1]) != told[0][1]
 
 
 def test_what_is_chosen_sits_down_and_is_remembered(open_site: Running) -> None:
@@ -111,12 +126,21 @@ def test_all_of_it_is_seen_at_once_and_one_click_begins(page: "Page", open_site:
     assert box is not None
     assert box["y"] + box["height"] <= 800
     level = page.locator("[name=level]:checked")
+    assert page.locator(".level b:visible").last.inner_text() in ("Débutant", "Facile", "Moyen", "Fort", "Au mieux")
+    for game in HOUSE:  # whatever its number of levels
+        page.goto(f"{open_site.url}/play/{game}")
+        low = page.locator(".begin button").bounding_box()
+        assert low is not None
+        assert low["y"] + low["height"] <= 800, game
+        assert page.locator(".levels").evaluate("one => one.scrollHeight <= one.clientHeight + 1"), f"{game} scrolls"
+        picture(page, f"choose-{game}")
+    page.goto(open_site.url + "/play")
     assert page.evaluate("() => scrollY") == 0
     page.get_by_role("radio", name="Un ami").check()
     assert level.is_hidden(), "a friend has no level"
     page.get_by_role("radio", name="La maison").check()
     page.get_by_role("link", name="Dames").click()
-    page.get_by_role("heading", name="Dames").wait_for()
+    page.get_by_role("heading", name="Dames Les règles").wait_for()
     assert page.evaluate("() => scrollY") == 0, "a choice of another game moves nothing"
     page.get_by_role("button", name="Jouer à Dames").click()
     page.wait_for_url("**/games/*")

@@ -80,6 +80,8 @@ class Listing:
     """Who judges its finished games, an `arbitre.games.analysis.Analyst` or a function that returns one; without: nobody."""
     presets: str = ""
     """Positions to try programs with, a tuple of `arbitre.games.positions.Preset`; without: some of a game of random moves."""
+    steps: str = ""
+    """Its rules in three pictures, a tuple of `arbitre.games.positions.Step`; without: no pictures."""
     exports: Mapping[str, str] = field(default_factory=dict)
     """Forms of other programs, each with the function that writes a finished match in it (`arbitre.games.exports`)."""
     interface: str = ""

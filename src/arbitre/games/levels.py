@@ -16,7 +16,7 @@ from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
 from arbitre.games.player import Bot
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 
 Make = Callable[[Random], Bot]
 
@@ -38,6 +38,16 @@ def missing(name: str) -> Reason | None:
 def lines(name: str) -> tuple[str, ...]:
     """Return what each house player of a game does, in one English line: the first of its docstring, a key of the catalogues."""
     return tuple((make.__doc__ or "").partition("\n")[0] for make in levels(name))
+
+
+RUNGS = (N_("Beginner"), N_("Easy"), N_("Fair"), N_("Strong"), N_("Best"))
+"""What levels are called in short, from the weakest to the best that we have: keys of the catalogues."""
+
+
+def rungs(name: str) -> tuple[int, ...]:
+    """Return on which of the rungs, from 0, each house player of a game stands: the first and the last, and between in steps."""
+    last = len(levels(name)) - 1
+    return tuple(round(at * (len(RUNGS) - 1) / last) if last else 0 for at in range(last + 1))
 
 
 def prepare(makers: Iterable[Make]) -> None:

@@ -11,10 +11,26 @@ from random import Random
 from typing import Any
 
 from arbitre.games.catalogue import fetch
-from arbitre.games.game import AnyGame, Awaits, Seat, playout
+from arbitre.games.game import AnyGame, Awaits, Eye, Seat, playout
 from arbitre.games.labels import listing_for
 from arbitre.games.notation import notation_of
 from arbitre.values import value
+
+
+@value
+class Step:
+    """One picture of a game's rules: a position, who looks at it, and one English line, a key of the catalogues."""
+
+    words: str
+    text: str = ""
+    """The position, as `Preset` has it."""
+    line: str = ""
+    eye: Eye = "referee"
+
+    def views(self, game: AnyGame) -> tuple[Any, Any]:
+        """Return what is seen, and what was seen before the last move; None where there was none."""
+        states = Preset("", self.text, self.line).states(game)
+        return game.view(states[-1], self.eye), game.view(states[-2], self.eye) if len(states) > 1 else None
 
 
 @value

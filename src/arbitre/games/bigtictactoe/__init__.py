@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.bigtictactoe.engine:LEVELS",
     analysis="arbitre.games.bigtictactoe.analysis:analyst",
     presets="arbitre.games.bigtictactoe.presets:PRESETS",
+    steps="arbitre.games.bigtictactoe.presets:STEPS",
     interface="arbitre.games.bigtictactoe:interface",
     glyph="arbitre.games.bigtictactoe:glyph.svg",
     miniature="arbitre.games.bigtictactoe.miniature:MINIATURE",

@@ -1,6 +1,7 @@
 """Positions of BigTicTacToe to try engines and interfaces with (spec: tournoyons, section 7)."""
 
-from arbitre.games.positions import Preset
+from arbitre.games.positions import Preset, Step
+from arbitre.reasons import N_
 
 PRESETS = (
     Preset("start"),
@@ -14,3 +15,10 @@ PRESETS = (
         "G9 I6 I7 H7 F9 H9 H6 C9 B5 B2 G0 D9 J6 J1 I3 B9 E9 J0 B8 A1 A9 F0 I0 J3",
     ),
 )
+
+STEPS = (
+    Step(N_("Take turns on a hundred cells."), line="D3 D4 E3 E4 F3"),
+    Step(N_("Five in a line are a point."), line="D3 D4 E3 E4 F3 F4 G3 G4 H3"),
+    Step(N_("When the board is full, more lines win."), line=PRESETS[4].line),
+)
+"""Its rules in three pictures."""

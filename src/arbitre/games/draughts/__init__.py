@@ -16,6 +16,7 @@ LISTING = Listing(
     levels="arbitre.games.draughts.engine:LEVELS",
     analysis="arbitre.games.draughts.analysis:analyst",
     presets="arbitre.games.draughts.presets:PRESETS",
+    steps="arbitre.games.draughts.presets:STEPS",
     exports={"pdn": "arbitre.games.draughts.pdn:export"},
     interface="arbitre.games.draughts:interface",
     glyph="arbitre.games.draughts:glyph.svg",

@@ -1,6 +1,7 @@
 """Positions of Draughts to try engines and interfaces with (spec: tournoyons, section 7)."""
 
-from arbitre.games.positions import Preset
+from arbitre.games.positions import Preset, Step
+from arbitre.reasons import N_
 
 PRESETS = (
     Preset("start"),
@@ -14,3 +15,10 @@ PRESETS = (
     Preset("promotion", "W:W7,28,33,39:B16,18,24,36 61"),
     Preset("end", "B:W17,27,31,34,44,45:B15,19,K48 92"),
 )
+
+STEPS = (
+    Step(N_("Men go forward on the dark squares."), line="31-26 19-24"),
+    Step(N_("Who can take must, and as many as possible."), PRESETS[2].text),
+    Step(N_("On the last row a man becomes a king that flies."), PRESETS[3].text),
+)
+"""Its rules in three pictures."""

@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.kriegspiel.engine:LEVELS",
     analysis="arbitre.games.kriegspiel.analysis:KriegspielAnalyst",
     presets="arbitre.games.kriegspiel.presets:PRESETS",
+    steps="arbitre.games.kriegspiel.presets:STEPS",
     exports={"pgn": "arbitre.games.kriegspiel.pgn:export"},
     interface="arbitre.games.kriegspiel:interface",
     glyph="arbitre.games.kriegspiel:glyph.svg",

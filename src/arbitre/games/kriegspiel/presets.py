@@ -1,6 +1,8 @@
 """Positions of Kriegspiel to try engines and interfaces with (spec: tournoyons, section 7)."""
 
-from arbitre.games.positions import Preset
+from arbitre.games.game import Seat
+from arbitre.games.positions import Preset, Step
+from arbitre.reasons import N_
 
 PRESETS = (
     Preset("start"),
@@ -10,3 +12,10 @@ PRESETS = (
     Preset("end", "8/8/8/4k3/8/8/3QK3/8 w - - 0 71"),
     Preset("over", line="f2f3 e7e5 g2g4 d8h4"),
 )
+
+STEPS = (
+    Step(N_("Chess, but you see your own pieces only."), line="e2e4 e7e5", eye=Seat(0)),
+    Step(N_("Try a move: the umpire says whether it can be made, and what it takes."), line=PRESETS[2].line),
+    Step(N_("Mate wins, as in chess."), line=PRESETS[5].line),
+)
+"""Its rules in three pictures."""

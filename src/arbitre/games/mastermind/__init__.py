@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.mastermind.engine:LEVELS",
     analysis="arbitre.games.mastermind.analysis:MasterMindAnalyst",
     presets="arbitre.games.mastermind.presets:PRESETS",
+    steps="arbitre.games.mastermind.presets:STEPS",
     interface="arbitre.games.mastermind:interface",
     glyph="arbitre.games.mastermind:glyph.svg",
     miniature="arbitre.games.mastermind.miniature:MINIATURE",

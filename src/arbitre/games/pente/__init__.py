@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.pente.engine:LEVELS",
     analysis="arbitre.games.pente.analysis:analyst",
     presets="arbitre.games.pente.presets:PRESETS",
+    steps="arbitre.games.pente.presets:STEPS",
     interface="arbitre.games.pente:interface",
     glyph="arbitre.games.pente:glyph.svg",
     miniature="arbitre.games.pente.miniature:MINIATURE",

@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.poker.engine:LEVELS",
     analysis="arbitre.games.poker.analysis:PokerAnalyst",
     presets="arbitre.games.poker.presets:PRESETS",
+    steps="arbitre.games.poker.presets:STEPS",
     interface="arbitre.games.poker:interface",
     glyph="arbitre.games.poker:glyph.svg",
     miniature="arbitre.games.poker.miniature:MINIATURE",

@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.reversi.engine:LEVELS",
     analysis="arbitre.games.reversi.analysis:analyst",
     presets="arbitre.games.reversi.presets:PRESETS",
+    steps="arbitre.games.reversi.presets:STEPS",
     interface="arbitre.games.reversi:interface",
     glyph="arbitre.games.reversi:glyph.svg",
     miniature="arbitre.games.reversi.miniature:MINIATURE",

@@ -1,6 +1,7 @@
 """Positions of Reversi to try engines and interfaces with (spec: tournoyons, section 7)."""
 
-from arbitre.games.positions import Preset
+from arbitre.games.positions import Preset, Step
+from arbitre.reasons import N_
 
 PRESETS = (
     Preset("start"),
@@ -12,3 +13,10 @@ PRESETS = (
         "H5 C3 A3 B1 C2 A2 A1 H7 A7 F8 G8 C8 H1 E2 C7 F4 E3 H4 E1 F1 H3",
     ),
 )
+
+STEPS = (
+    Step(N_("Close a line of the other colour,")),
+    Step(N_("and all of it turns yours."), line="D3"),
+    Step(N_("Nobody has a move left? More discs win."), line=PRESETS[3].line),
+)
+"""Its rules in three pictures."""

@@ -31,6 +31,8 @@ class ReversiEngineWire(Cells):
 LABELS = {
     "●": "black disc",
     "○": "white disc",
+    "turn": "{cell} would turn one disc",
+    "turns": "{cell} would turn {count} discs",
 }
 """What its interface calls pieces and buttons, by their signs; translated by the page that tells them."""
 

@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.rochambeau.engine:LEVELS",
     analysis="arbitre.games.rochambeau.analysis:RochambeauAnalyst",
     presets="arbitre.games.rochambeau.presets:PRESETS",
+    steps="arbitre.games.rochambeau.presets:STEPS",
     interface="arbitre.games.rochambeau:interface",
     glyph="arbitre.games.rochambeau:glyph.svg",
     miniature="arbitre.games.rochambeau.miniature:MINIATURE",

@@ -16,6 +16,7 @@ LISTING = Listing(
     levels="arbitre.games.seafight.engine:LEVELS",
     analysis="arbitre.games.seafight.analysis:SeafightAnalyst",
     presets="arbitre.games.seafight.presets:PRESETS",
+    steps="arbitre.games.seafight.presets:STEPS",
     interface="arbitre.games.seafight:interface",
     glyph="arbitre.games.seafight:glyph.svg",
     miniature="arbitre.games.seafight.miniature:MINIATURE",

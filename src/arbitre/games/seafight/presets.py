@@ -1,6 +1,7 @@
 """Positions of Seafight to try engines and interfaces with (spec: tournoyons, section 7)."""
 
-from arbitre.games.positions import Preset
+from arbitre.games.positions import Preset, Step
+from arbitre.reasons import N_
 
 FLEETS = "V5I21V4H01H3A31V3B71V2E01&V5F01V4E61V3J01V3J51H2C31"
 
@@ -15,3 +16,10 @@ PRESETS = (
         "1101311311111131131111111003202201111321111111110111111111211111101121131111111113111111111311111011 188",
     ),
 )
+
+STEPS = (
+    Step(N_("Each hides five ships."), line=PRESETS[1].line),
+    Step(N_("Every shot is answered: water, hit or sunk."), line=PRESETS[2].line),
+    Step(N_("Who sinks the other fleet first wins."), PRESETS[3].text),
+)
+"""Its rules in three pictures."""

@@ -15,6 +15,7 @@ LISTING = Listing(
     levels="arbitre.games.tictactoe.engine:LEVELS",
     analysis="arbitre.games.tictactoe.analysis:TicTacToeAnalyst",
     presets="arbitre.games.tictactoe.presets:PRESETS",
+    steps="arbitre.games.tictactoe.presets:STEPS",
     interface="arbitre.games.tictactoe:interface",
     glyph="arbitre.games.tictactoe:glyph.svg",
     miniature="arbitre.games.tictactoe.miniature:MINIATURE",

@@ -13,7 +13,7 @@ from arbitre.errors import ArbitreError, ArenaError, HasteError, QuotaError, Sto
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame
-from arbitre.games.levels import lines, missing
+from arbitre.games.levels import RUNGS, lines, missing, rungs
 from arbitre.games.wires import is_wired, wired
 from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating
@@ -24,7 +24,7 @@ from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
 from arbitre.web.choice import CLOCKS, Choice, choice_of, chosen_in, remember
-from arbitre.web.covers import cover
+from arbitre.web.covers import cover, steps
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.limits import limit_in
@@ -83,9 +83,10 @@ async def _form(house: WebApp, visit: Visit, game: str, given: dict[str, str], p
         status=400 if problem else 200,
         listing=shown,
         games=[(one, cover(one.name)) for one in wired()],
+        steps=[(picture, visit.words(line)) for picture, line in steps(game)],
         added=added,
         offered=choices(game, visit.words),
-        levels=[visit.words(line) for line in lines(game)],
+        levels=[(visit.words(RUNGS[rung]), rung, visit.words(line)) for rung, line in zip(rungs(game), lines(game), strict=True)],
         missing=missing(game),
         choice=chosen_in(game, given) or (last if last.game == game else Choice(game)),
         last=last if visit.choice and last.against == "house" else None,

@@ -8,6 +8,7 @@ import { saying, surround } from "./surround.js";
 
 const [WIDTH, HEIGHT] = [736, 660];
 const LONGEST_KEPT = 4000;
+const LONGEST_FORETOLD = 80;
 const READY_MS = 1500;
 
 /**
@@ -19,6 +20,7 @@ const READY_MS = 1500;
  * @property {Record<string, string> | null} words
  * @property {() => boolean} silent
  * @property {(text: string) => void} keep
+ * @property {(text: string) => void} foretell says what a choice would do
  */
 
 export class Board {
@@ -53,6 +55,7 @@ export class Board {
       this.#fit();
       this.#settle();
     }
+    if (typeof said.foretold === "string" && from === this.stays) this.setting.foretell(said.foretold.slice(0, LONGEST_FORETOLD));
     // a sandbox has no storage: the page keeps a short text for it
     if (typeof said.keep === "string" && said.keep.length < LONGEST_KEPT) {
       this.kept = said.keep;

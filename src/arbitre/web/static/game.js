@@ -56,8 +56,16 @@ silent = drawer((box) => box.getItem(SOUND)) !== "on";
 muted(silent);
 
 if (page.dataset.aspect) page.style.setProperty("--tall", page.dataset.aspect);
+const turn = maybe(".stage > .seat.own .turn", HTMLElement, page);
+const yours = turn?.textContent ?? "";
+
+/** Say in the player's own bar what a choice would do, or that it is their turn. @param {string} text */
+function foretell(text) {
+  if (turn) turn.textContent = text || yours;
+}
+
 /** @param {HTMLElement} box */
-const board = (box) => new Board(box, { base, sandbox, ours: page.dataset.ours === "yes", words, silent: () => silent, keep: (text) => drawer((kept) => kept.setItem(KEPT, text)) });
+const board = (box) => new Board(box, { base, sandbox, ours: page.dataset.ours === "yes", words, silent: () => silent, keep: (text) => drawer((kept) => kept.setItem(KEPT, text)), foretell });
 const main = board(find(".stage > .frame", HTMLElement, page));
 const others = all(".views .frame", HTMLElement, page).map((box) => ({ board: board(box), eye: box.dataset.frame ?? "", scenes: /** @type {Scene[]} */ ([]) }));
 if (over) drawer((box) => box.removeItem(KEPT));

@@ -3,7 +3,7 @@
 
 import { hear } from "./hearing.js";
 import { draw } from "./svg.js";
-import { named, word } from "./words.js";
+import { announce, foretell, named, word } from "./words.js";
 
 const UNIT = 100;
 /** @type {Record<string, [right: number, down: number]>} */
@@ -264,9 +264,19 @@ export class Board {
     if (wanted === this.haunted && this.drawing.querySelector(".sign-ghost")) return;
     this.unmark("ghost");
     this.haunted = wanted;
+    this.#foretell(wanted);
     if (wanted === undefined || !ghost) return;
     this.#at("over", wanted, ghost()).classList.add("sign", "sign-ghost");
     for (const one of turns?.(wanted) ?? []) this.#at("over", one, draw("circle", { r: 44, class: "turns" })).classList.add("sign", "sign-ghost");
+  }
+
+  /** Says what a choice would turn: beside the board, and to who goes there by keys. @param {number | undefined} cell */
+  #foretell(cell, aloud = false) {
+    const count = cell !== undefined && this.asking?.cells.has(cell) ? this.asking.turns?.(cell).length ?? 0 : 0;
+    const key = count > 1 ? "turns" : count ? "turn" : "";
+    const values = { cell: cell === undefined ? "" : this.called(cell), count };
+    foretell(key, values);
+    if (key && aloud) announce(key, values);
   }
 
   #drop() {
@@ -311,6 +321,7 @@ export class Board {
   point(cell) {
     this.cursor = cell;
     for (const old of this.layers.air.querySelectorAll(".cursor")) old.remove();
+    this.#foretell(cell, true);
     if (cell === undefined) return this.drawing.removeAttribute("aria-activedescendant");
     this.#at("air", cell, draw("rect", { x: -46, y: -46, width: 92, height: 92, rx: 12, class: "cursor" }));
     return this.drawing.setAttribute("aria-activedescendant", `${this.name}-${cell}`);

@@ -49,6 +49,15 @@ export function announce(key, values = {}) {
   if (box && Object.hasOwn(told, key)) box.textContent = spoken({ key, sign: "", values });
 }
 
+let foretold = "";
+
+/** Tell the page around what would happen, to be shown beside the board; nothing where it has told no word for it. @param {string} key @param {Word["values"]} [values] */
+export function foretell(key, values) {
+  const text = Object.hasOwn(told, key) ? spoken({ key, sign: "", values }) : "";
+  if (text !== foretold) window.parent.postMessage({ arbitre: { foretold: text } }, "*");
+  foretold = text;
+}
+
 // Forgets what is no longer there.
 export function forget() {
   names.clear();
