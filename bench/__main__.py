@@ -17,6 +17,7 @@ TOPICS = (
     "reversi_engine",
     "five_engine",
     "hidden_engines",
+    "analysis",
     "kriegspiel",
     "kref",
     "league",

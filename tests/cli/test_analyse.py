@@ -2,17 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from arbitre.cli import run
 from tests.analysis.games import octets
-from tests.browser import browsing
 from tests.cli.test_cli import arbitre, told
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 
 @pytest.fixture
@@ -66,19 +60,3 @@ def test_what_cannot_be_analysed_is_refused(here: Path, capsys: pytest.CaptureFi
     (here / "junk.record").write_bytes(b"junk\n")
     assert told(capsys, "analyse", "junk.record")[0] == 1
     assert told(capsys, "analyse", "tictactoe.record", "--nodes", "0")[0] == 2
-
-
-@browsing()
-def test_the_page_stands_alone_and_plays_the_better_line(page: "Page", here: Path) -> None:
-    assert run(["analyse", "tictactoe.record", "--html"]) == 0
-    wanted: list[str] = []
-    page.on("request", lambda request: wanted.append(request.url))
-    page.goto((here / "tictactoe.html").as_uri())
-    assert page.locator(".frame:visible").get_attribute("data-frame") == "8"
-    page.locator(".better").first.click()
-    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-1"
-    page.locator("[data-step='1']").click()
-    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-2"
-    page.locator("[data-show='2']").first.click()
-    assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
-    assert len(wanted) == 1

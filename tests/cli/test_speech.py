@@ -86,7 +86,7 @@ def test_a_file_that_is_not_there() -> None:
 
 
 def test_no_command_has_that_name() -> None:
-    assert call("krif")[2].startswith("arbitre: erreur : il n’y a pas de commande 'krif' ; il y a : arcade, bot, doctor")
+    assert call("krif")[2].startswith("arbitre: erreur : il n’y a pas de commande 'krif' ; il y a : analyse, arcade, bot, doctor")
 
 
 def test_what_the_system_refuses_is_said_in_french(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.analysis.court import examine
+from arbitre.cli import run
 from arbitre.crypto.keys import Key
 from arbitre.errors import QuotaError
 from arbitre.referee.verify import Proof
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 KEY = Key(b"\x05" * 32)
 
 
-def finished(client: Client, game: str = "tictactoe") -> str:
-    """Begin a game and give it up after a move; return its address."""
-    answer = client.post("/play", {"game": game, "one": "me", "two": "house:1"}, page="/play?game=tictactoe")
+@pytest.fixture(scope="module")
+def game(open_site: Running) -> tuple[Client, str]:
+    """Return somebody and the address of a game that he has had two players of the house play."""
+    client = open_site.client()
+    answer = client.post("/play", {"game": "tictactoe", "one": "house:1", "two": "house:1"}, page="/play/tictactoe")
     where = answer.headers["location"]
-    assert client.post(f"{where}/move", {"move": "1"}, page=where).status == 201
-    client.post(f"{where}/resign", page=where)
     while "over" not in client.get(f"{where}/state").text:
         pass
-    return where
+    return client, where
 
 
 def made(client: Client, where: str) -> str:
@@ -40,9 +41,8 @@ def made(client: Client, where: str) -> str:
     return page
 
 
-def test_one_click_has_a_game_analysed_and_the_document_verifies(open_site: Running) -> None:
-    client, stranger = open_site.client(), open_site.client()
-    where = finished(client)
+def test_one_click_has_a_game_analysed_and_the_document_verifies(open_site: Running, game: tuple[Client, str]) -> None:
+    (client, where), stranger = game, open_site.client()
     assert f"{where}/analysis" in client.get(where).text
     assert f'action="{where}/analysis"' in client.get(f"{where}/analysis").text
     assert f'action="{where}/analysis"' not in stranger.get(f"{where}/analysis").text
@@ -69,9 +69,8 @@ def test_a_game_that_goes_on_is_not_analysed(open_site: Running) -> None:
 
 
 @browsing()
-def test_the_page_steps_through_the_game(page: "Page", open_site: Running) -> None:
-    client = open_site.client()
-    where = finished(client)
+def test_the_page_steps_through_the_game(page: "Page", open_site: Running, game: tuple[Client, str]) -> None:
+    client, where = game
     client.post(f"{where}/analysis", page=f"{where}/analysis")
     made(client, where)
     page.goto(f"{open_site.url}{where}/analysis")
@@ -80,6 +79,24 @@ def test_the_page_steps_through_the_game(page: "Page", open_site: Running) -> No
     page.locator("[data-step='-1']").click()
     shown = page.locator(".frame:visible").get_attribute("data-frame")
     assert shown == str(int(last or 0) - 1)
+
+
+@browsing()
+def test_the_page_that_stands_alone_plays_the_better_line(page: "Page", tmp_path: Path) -> None:
+    record = tmp_path / "game.record"
+    record.write_bytes(octets("tictactoe"))
+    assert run(["analyse", str(record), "--html", "--data", str(tmp_path / "data")]) == 0
+    wanted: list[str] = []
+    page.on("request", lambda request: wanted.append(request.url))
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "8"
+    page.locator(".better").first.click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-1"
+    page.locator("[data-step='1']").click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-2"
+    page.locator("[data-show='2']").first.click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
+    assert len(wanted) == 1
 
 
 # ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -201,6 +201,7 @@ FOREIGN: dict[int, str] = {
     401: "listen_questions leave_questions answer_question practise_engine get_dial_program",
     403: (
         "say_move resign_match draw_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition "
+        "ask_analysis "
         "bring_commit "
         "open_commit withdraw_entry make_class start_room list_accounts make_account get_account reset_password set_role "
         "lock_account set_quota erase_account get_house list_all_classes set_ranges list_lent_sources get_lent_source"
@@ -224,7 +225,7 @@ FREE: dict[str, str] = {
         "get_health get_key list_games get_game list_matches get_match judge_match get_record list_engines list_interfaces "
         "list_added_games list_competitions list_ranking get_rating get_league get_league_player list_league_games "
         "get_league_game get_league_game_pdn get_league_reports get_league_pdn get_defender_challenge get_arcade list_fame "
-        "get_bout get_bout_record get_election get_transcript follow_match photograph_match"
+        "get_bout get_bout_record get_election get_transcript follow_match photograph_match get_analysis list_puzzles"
     ),
     "for whoever has the code": (
         "get_invitation accept_invitation join_class join_lesson get_room follow_room join_room leave_room get_shared_source"

@@ -44,6 +44,7 @@ AREAS = (
     "me",
     "operator",
     "photos",
+    "puzzles",
     "rankings",
     "runners",
     "sources",

@@ -13,12 +13,12 @@ from arbitre.web.pages.reference import reference
 from tests.web.site import quiet
 
 NAMES: dict[str, str] = {
-    "site": "get_game get_health get_key list_games",
+    "site": "get_game get_health get_key list_games list_puzzles",
     "account": "get_me end_token list_photos take_photo get_photo remove_photo list_own_games",
     "matches": (
         "list_matches call_match get_match cancel_match get_turn say_move resign_match draw_match step_match "
         "follow_match judge_match get_record call_match_again stop_match entitle_match photograph_match "
-        "invite_to_match get_invitation accept_invitation list_exchanges repeat_call"
+        "invite_to_match get_invitation accept_invitation list_exchanges repeat_call get_analysis ask_analysis"
     ),
     "engines": (
         "list_engines add_engine get_engine change_engine retire_engine check_engine list_engine_games try_engine "

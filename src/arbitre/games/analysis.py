@@ -324,11 +324,11 @@ class DeepAnalyst(OpenAnalyst):
         return Weighed(state.mover, HALF + HALF * ((look.worth > 0) - (look.worth < 0)), worth, look.move, solved=True)
 
     def weigh(self, state: Any, nodes: int) -> Weighed:
-        """Search as far as half of the positions allow, then that depth again and the one before it.
+        """Search as far as the positions allow, then the last depth that was finished again, and the one before it.
 
         A judgement at the end of a line favours whoever is to move there; the mean of two depths favours neither side.
         """
-        first = self.look(state, nodes // 2, None)
+        first = self.look(state, nodes, None)
         if first.solved:
             return self.solved(state, first)
         last = self.look(state, nodes, max(1, first.depth))

@@ -16,20 +16,24 @@ from arbitre.site.caller import Caller
 from arbitre.site.site import Site
 
 
+def concerns(caller: Caller, sitting: ArenaMatch) -> bool:
+    """Tell whether a game is somebody's own, or of a competition."""
+    own = bool(caller.seats(sitting.plan)) or matches.owns(caller, sitting) or caller.operates
+    return bool(caller.who) and (own or bool(sitting.plan.event))
+
+
 def may_ask(caller: Caller, sitting: ArenaMatch) -> bool:
     """Tell whether somebody may have a game analysed."""
-    own = bool(caller.seats(sitting.plan)) or matches.owns(caller, sitting) or caller.operates
-    may = bool(caller.who) and (own or bool(sitting.plan.event))
-    return may and sitting.state == "over" and is_judged(sitting.plan.game.name)
+    return concerns(caller, sitting) and sitting.state == "over" and is_judged(sitting.plan.game.name)
 
 
 def ask(site: Site, caller: Caller, name: str) -> Progress:
     """Have a game analysed: it waits in the caller's line."""
     sitting = matches.find(site, caller, name)
+    if not concerns(caller, sitting):
+        raise ForbiddenError("an analysis is made for those who played, and of competitions for everybody")
     analyst_class(sitting.plan.game.name)
     record = matches.record(site, sitting)
-    if not may_ask(caller, sitting):
-        raise ForbiddenError("an analysis is made for those who played, and of competitions for everybody")
     site.analyses.ask(caller.who, sitting.name, record.text().encode())
     return site.analyses.progress(sitting.name)
 

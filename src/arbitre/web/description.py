@@ -48,7 +48,7 @@ class Area:
 
 
 AREAS: Mapping[str, Area] = {
-    "site": Area("The site itself: its health, its key, the catalogue of games.", ("health", "key", "games")),
+    "site": Area("The site itself: its health, its key, its games, its puzzles.", ("health", "key", "games", "puzzles")),
     "account": Area("Whom the token speaks for, its games that wait, the positions it keeps.", ("me", "photos")),
     "matches": Area("Call a match, play, follow it, steer it, take its record.", ("matches", "invitations")),
     "engines": Area("Engines at an address: registered when they answer well, tried, retired.", ("engines",)),

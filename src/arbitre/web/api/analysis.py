@@ -12,7 +12,7 @@ from arbitre.site import analysing
 from arbitre.site.analyses import Progress
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.tokens import Scope
-from arbitre.web.api.common import open_to_all, with_token
+from arbitre.web.api.common import open_to_all, repeatable
 from arbitre.web.dependencies import OurHouse, ThisVisit
 
 Name = Annotated[str, PathParameter(pattern=f"^[0-9a-f]{{{NAME_LENGTH}}}$", description="the name of a match")]
@@ -68,7 +68,7 @@ async def get_analysis(house: OurHouse, visit: ThisVisit, name: Name) -> Analysi
     return _form(sitting.name, progress, document)
 
 
-@post("/api/matches/{name:str}/analysis", status_code=202, **with_token(Scope.PLAY, 403, 409, 429))
+@post("/api/matches/{name:str}/analysis", status_code=202, **repeatable(Scope.PLAY, 403, 409))
 async def ask_analysis(house: OurHouse, visit: ThisVisit, name: Name) -> AnalysisForm:
     """Ask for the analysis of a match of one's own, or of a competition; asked twice it is made once."""
     progress = analysing.ask(house, visit.caller, name)

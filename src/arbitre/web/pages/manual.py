@@ -46,7 +46,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Teach", ("teaching",)),
     ("Games", ("games/",)),
     ("Run a site", ("serving", "serving-many", "nodes", "operating")),
-    ("Proof", ("records", "verifying", "log", "codes")),
+    ("Proof", ("records", "verifying", "analysis", "log", "codes")),
     ("Build on it", ("architecture", "glossary", "adding-a-game", "sealing")),
     ("Figures", ("figures/",)),
 )

@@ -5,8 +5,8 @@ const whole = document.querySelector("#analysis");
 const caption = whole?.querySelector(".caption");
 const range = whole?.querySelector("input[type=range]");
 /** @type {Map<string, HTMLElement>} */
-const frames = new Map();
-for (const one of whole?.querySelectorAll(".frame") ?? []) if (one instanceof HTMLElement) frames.set(one.dataset.frame ?? "", one);
+const pictures = new Map();
+for (const one of whole?.querySelectorAll(".frame") ?? []) if (one instanceof HTMLElement) pictures.set(one.dataset.frame ?? "", one);
 
 const last = whole instanceof HTMLElement ? Number(whole.dataset.last) : 0;
 let number = last;
@@ -15,9 +15,9 @@ let deep = 0;
 
 /** Show one picture, and say what it is. @param {string} id */
 function show(id) {
-  const frame = frames.get(id);
+  const frame = pictures.get(id);
   if (!frame) return false;
-  for (const one of frames.values()) one.hidden = one !== frame;
+  for (const one of pictures.values()) one.hidden = one !== frame;
   if (caption) caption.textContent = frame.dataset.caption ?? "";
   if (range instanceof HTMLInputElement) range.value = String(number);
   for (const one of whole?.querySelectorAll("[data-show], [data-line]") ?? []) {
@@ -47,7 +47,7 @@ function step(by) {
 function better(at) {
   line = at;
   number = at - 1;
-  deep = frames.has(`${at}-1`) ? 1 : 0;
+  deep = pictures.has(`${at}-1`) ? 1 : 0;
   show(`${at}-${deep}`);
 }
 
@@ -65,3 +65,5 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "ArrowRight") step(1);
 });
 if (whole) go(number);
+
+export {};
