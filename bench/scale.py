@@ -53,25 +53,36 @@ def measure() -> Iterator[Row]:
 def transitions(cluster: Cluster) -> Iterator[Row]:
     """Play games of Reversi and TicTacToe through the store on either database."""
     for name in ("tictactoe", "reversi"):
-        pairs, theirs = [], []
+        pairs, theirs, octets = [], [], []
         for _ in range(ROUNDS):
             url = cluster.database()
-            before = served(cluster)
+            before, empty = served(cluster), held_by(url)
             there = refereed(game(name), 2.0, url)[1]
             theirs.append((served(cluster) - before) / games_in(url))
+            octets.append((held_by(url) - empty) / games_in(url))
             pairs.append((there, refereed(game(name), 2.0)[1]))
             cluster.give_back(url)
         ours, peer = sorted(pairs, key=lambda pair: pair[0] / pair[1])[ROUNDS // 2]
-        what = f"{name}, games on PostgreSQL (which takes {1000 * median(theirs):.2f} ms of a processor itself for each)"
+        itself = f"{1000 * median(theirs):.2f} ms of a processor and {max(octets) / 1024:.1f} KiB of a disk"
+        what = f"{name}, games on PostgreSQL (which takes {itself} itself for each)"
         yield Row(what, ours, "on SQLite", peer, 0.8, "/CPU s")
 
 
 def games_in(url: str) -> int:
     """Return how many games a database holds."""
+    return _asked(url, "SELECT count(*) FROM matches")
+
+
+def held_by(url: str) -> int:
+    """Return the octets of a database on the disk."""
+    return _asked(url, "SELECT pg_database_size(current_database())")
+
+
+def _asked(url: str, query: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Place(Path(folder), url))
         try:
-            return int(store.rows("SELECT count(*) FROM matches")[0][0])
+            return int(store.rows(query)[0][0])
         finally:
             store.close()
 
