@@ -193,6 +193,11 @@ def standings(execute: Execute) -> tuple[Standing, ...]:
     )
 
 
+def now(execute: Execute) -> float:
+    """Return what the clock of the database says, which is the same for all nodes."""
+    return float(execute(f"SELECT {NOW}", ())[0][0])
+
+
 def living(execute: Callable[[str], list[Any]]) -> bool:
     """Tell whether some node lives."""
     return bool(execute("SELECT 1 FROM nodes WHERE alive LIMIT 1"))

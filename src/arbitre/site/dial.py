@@ -32,7 +32,6 @@ __all__ = [
     "heard",
     "leave",
     "mint",
-    "polled",
     "present",
     "questions",
     "revoke",
@@ -111,21 +110,6 @@ async def questions(site: Site, engine: Engine, token: str, listener: str, after
             if one is None and await asyncio.to_thread(site.community.engines.bearing, token) is None:
                 return
             yield one
-
-
-async def polled(site: Site, engine: Engine, listener: str, after: int, wait: float) -> list[Question]:
-    """Return what an engine is asked behind a number, as soon as there is something, or nothing after so many seconds."""
-    found: list[Question] = []
-    async with aclosing(site.arena.dialing.listen(engine.id, listener, after)) as asked:
-        try:
-            async with asyncio.timeout(min(wait, LONGEST_WAIT)):
-                async for one in asked:
-                    if one is not None:
-                        found.append(one)
-                        break
-        except TimeoutError:
-            return found
-    return found
 
 
 def leave(site: Site, engine: Engine, listener: str) -> None:

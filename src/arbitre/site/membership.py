@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from logging import getLogger
-from time import monotonic
+from time import monotonic, time
 
 from arbitre.errors import NameHeldError, StoreError
 from arbitre.records import nodes
@@ -37,6 +37,8 @@ class Membership:
         self._task: asyncio.Task[None] | None = None
         self.lost = asyncio.Event()
         """Set when we were buried, or can keep nothing more."""
+        self.ahead = 0.0
+        """How many seconds the database's clock is ahead of ours."""
         self.left = False
         """Whether we have handed everything over."""
         self._living: frozenset[str] = frozenset()
@@ -63,6 +65,7 @@ class Membership:
         await self._do(lambda execute: self._inherited(execute, node, judge=False))
         self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
         self._living = await self._do(nodes.addresses)
+        self.ahead = await self._do(nodes.now) - time()
         return node
 
     def start(self) -> None:
@@ -141,6 +144,11 @@ class Membership:
     def lives(self, address: str) -> bool:
         """Tell whether a node that lives is reached at an address, as far as we have heard; a node that left hears nothing."""
         return self.left or address in self._living
+
+    @property
+    def peers(self) -> frozenset[str]:
+        """Where the other nodes are reached that live, as far as we have heard."""
+        return self._living - {self.address}
 
     async def others(self) -> bool:
         """Tell whether some other node lives."""

@@ -158,6 +158,7 @@ class Site:
             if self.membership is not None:
                 stack.push_async_callback(self.membership.close)
                 self.community.database.node = await self.membership.join()
+                self.arena.dialing.ahead = self.membership.ahead
             self.showcase.open()
             if self.log is not None:
                 stack.push_async_callback(self.log.close)

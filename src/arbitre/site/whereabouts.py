@@ -23,6 +23,9 @@ ROLES = (
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
 )
+ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")
+"""What an engine that dials in answers: the name of the question begins with that of the match."""
+QUESTION = re.compile(rb'"id"\s*:\s*"([0-9a-f]{%d})' % NAME_LENGTH)
 OWN = ("/health", "/ready", "/metrics")
 """What is asked of this very node."""
 
@@ -37,8 +40,8 @@ class Elsewhere:
 NOWHERE = Elsewhere("")
 
 
-async def elsewhere(site: Site, path: str) -> Elsewhere | None:
-    """Return where a request for a path belongs; None: it can be answered here."""
+async def elsewhere(site: Site, path: str, said: bytes = b"") -> Elsewhere | None:
+    """Return where a request for a path belongs, or the answer of an engine that dials in; None: it can be answered here."""
     if site.membership is None or path in OWN:
         return None
     if site.membership.left:
@@ -46,7 +49,7 @@ async def elsewhere(site: Site, path: str) -> Elsewhere | None:
     for pattern, role in ROLES:
         if pattern.match(path):
             return None if role in site.membership.roles else Elsewhere(nodes.holder(site.store.backend.rows, role)[1])
-    name = await _match(site, path)
+    name = await _match(site, path) if not ANSWERED.match(path) else _questioned(said)
     if not name:
         return None
     if site.arena.look(name) is not None:
@@ -55,6 +58,12 @@ async def elsewhere(site: Site, path: str) -> Elsewhere | None:
     if owner == site.membership.name:
         return NOWHERE if state == "playing" and site.arena.returning(name) else None
     return None if owner is None else Elsewhere(nodes.address_of(site.store.backend.rows, owner))
+
+
+def _questioned(said: bytes) -> str:
+    """Return the match whose question is answered; a body that is in no form is refused where it came."""
+    found = QUESTION.search(said)
+    return found[1].decode() if found else ""
 
 
 async def _match(site: Site, path: str) -> str:
