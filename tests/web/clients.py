@@ -73,6 +73,12 @@ class Server:
                 return
         raise AssertionError("the site did not open")
 
+    async def ended(self) -> int:
+        """Wait until it has ended by itself, and return how."""
+        assert self._process is not None
+        await asyncio.to_thread(self._process.communicate, timeout=60)
+        return self._process.returncode
+
     async def stop(self, how: signal.Signals) -> int:
         """Send it a signal, and return how it ended."""
         assert self._process is not None

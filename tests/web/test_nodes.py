@@ -1,6 +1,7 @@
 """Several nodes on one PostgreSQL, as processes: whatever becomes of one of them, the others go on with its games."""
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -225,8 +226,10 @@ def test_a_node_that_is_cut_off_from_the_database_is_fenced(cluster: Cluster, tm
             anna = await stack.enter_async_context(visitor(one))
             name, address = await begun(anna)
             relay.silent = True
-            late = asyncio.create_task(statuses(anna, moved_to(address, one), "c4"))
             assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200
+            late = asyncio.create_task(statuses(anna, moved_to(address, one), "c4"))
+            while (await alive(two))["live"] != 1:
+                await asyncio.sleep(0.05)
             relay.heal()
             assert (await late)[-1] != 200  # the question was answered, and otherwise
             await rejoined(place, [1, 2])
@@ -264,7 +267,9 @@ def test_clocks_that_are_hours_apart_change_nothing(cluster: Cluster, tmp_path: 
             await rejoined(place, [1, 1])
             assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200
             await one.stop(signal.SIGKILL)
-            assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200  # once more, and it is known there
+            while (await alive(two))["live"] != 1:
+                await asyncio.sleep(0.05)
+            assert (await statuses(anna, moved_to(address, two), "c4"))[-1] == 410  # it was answered, and that is known here
             kinds = [kind for kind, _ in record_of(place, name)]
             assert kinds.count(Kind.RESUMED) == 1
 
@@ -325,7 +330,12 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
         async with nodes(cluster, tmp_path, 2) as (place, (one, _)), AsyncExitStack() as stack:
             anna = await stack.enter_async_context(visitor(one))
             name, address = await begun(anna)
-            leaving = asyncio.create_task(one.stop(signal.SIGTERM))
+            place_of = ["--data", str(place.folder), "--database", place.database]
+            listed = json.loads((await told("nodes", "--json", *place_of)).splitlines()[0])
+            assert (listed["alive"], listed["leaving"]) == (True, False)
+            name_of = (await alive(one))["node"]
+            await told("drain", str(name_of), *place_of)
+            leaving = asyncio.create_task(one.ended())
             while not (await ready(one))[0]:
                 await asyncio.sleep(0.01)
             answered = await statuses(anna, moved_to(address, one), "d3")
@@ -340,6 +350,15 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
                 assert response.status == 200
 
     run(course)
+
+
+async def told(*words: str) -> str:
+    """Return what a command of the operator says."""
+    command = [sys.executable, "-m", "arbitre", "operator", *words]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    said, _ = await process.communicate()
+    assert process.returncode == 0
+    return said.decode()
 
 
 async def ready(node: Node) -> tuple[bool, int]:

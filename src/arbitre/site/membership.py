@@ -28,8 +28,10 @@ LOG = getLogger("arbitre.nodes")
 class Membership:
     """This process among the nodes of its database."""
 
-    def __init__(self, store: Store, name: str, address: str) -> None:
+    def __init__(self, store: Store, name: str, address: str, keys: str = "") -> None:
         self.name = name
+        self._keys = keys
+        """The mark of our keys: all nodes have the same."""
         self.address = address
         """Where other nodes reach us."""
         self._store = store
@@ -39,6 +41,8 @@ class Membership:
         """Set when we were buried, or can keep nothing more."""
         self.ahead = 0.0
         """How many seconds the database's clock is ahead of ours."""
+        self.dismissed = asyncio.Event()
+        """Set when the operator has asked us to leave."""
         self.left = False
         """Whether we have handed everything over."""
         self._living: frozenset[str] = frozenset()
@@ -55,7 +59,7 @@ class Membership:
         until = monotonic() + LIFE_SECONDS + BEAT_SECONDS
         while True:
             try:
-                node = await self._do(lambda execute: nodes.join(execute, self.name, self.address))
+                node = await self._do(lambda execute: nodes.join(execute, self.name, self.address, self._keys))
                 break
             except NameHeldError:
                 if monotonic() > until:
@@ -100,13 +104,15 @@ class Membership:
         """When we were last heard, and since when without a break."""
         while not self.lost.is_set():
             await asyncio.sleep(BEAT_SECONDS)
+            if monotonic() - last > 2 * BEAT_SECONDS:
+                since = monotonic()
             try:
                 heard = await self._beat(judge=monotonic() - since > LIFE_SECONDS)
             except StoreError as error:
+                since = monotonic()
                 LOG.warning("the node %s is not heard: %s", self.name, error)
                 continue
-            now = monotonic()
-            since, last = (now if now - last > LIFE_SECONDS else since), now
+            last = monotonic()
             if not heard:
                 LOG.error("the node %s was silent for too long, and another has taken over from it", self.name)
                 self.lost.set()
@@ -117,8 +123,11 @@ class Membership:
     async def _beat(self, *, judge: bool) -> bool:
         """Say that we are there, look who is not, and tell whether we still may be."""
         node = self._store.node
-        if node is None or not await self._do(lambda execute: nodes.beat(execute, node)):
+        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node))
+        if node is None or stays is None:
             return False
+        if not stays:
+            self.dismissed.set()
         if await self._do(lambda execute: _due(execute, node, judge=judge)):
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
@@ -156,6 +165,14 @@ class Membership:
             return any(one.alive and one.id != self.name for one in await self.standings())
         except StoreError:
             return False
+
+    async def shares(self) -> dict[str, int]:
+        """Return how many matches that are not over each node sees to."""
+        return await self._do(ArenaMatches.shares)
+
+    async def dismiss(self, name: str) -> None:
+        """Ask a node to leave; `UnknownError`."""
+        await self._do(lambda execute: nodes.dismiss(execute, name))
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return all nodes."""

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
+from hashlib import sha256
 from time import time
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from arbitre.arcade.desk import Desk
 from arbitre.arcade.server import Arcade
-from arbitre.crypto.keys import Key
+from arbitre.crypto.keys import Key, keep
 from arbitre.elections.rooms import Elections
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import CommunityError, HasteError, SettingsError, StoreError
@@ -51,6 +52,9 @@ from arbitre.transport.sockets import Endpoint
 
 T = TypeVar("T")
 
+SITE_KEY = "site.key"
+"""The file of the key from which the secret of cookies and forms follows."""
+
 MOST_WAITING = 100
 """People who may wait for their password to be looked at."""
 
@@ -67,7 +71,7 @@ class Site:
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.community = Community(store.place, rules)
-        self.membership = Membership(store, settings.node_name, settings.node_address) if store.place.database else None
+        self.membership = _membership(settings, store) if store.place.database else None
         """This process among the nodes of its database, where that is one which several can share."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
@@ -252,6 +256,13 @@ class Site:
         for number, fault in verdict_on(self.store, sitting).items():
             with suppress(CommunityError):  # an engine may have been erased meanwhile
                 self.community.engines.judged(number, fault)
+
+
+def _membership(settings: Settings, store: Store) -> Membership:
+    """Return this process as a node; the keys that sign cookies and records are the same for all of them."""
+    keys = (keep(settings.data / SITE_KEY), store.referee_keys()[0])
+    mark = sha256(b"arbitre/nodes/1" + b"".join(key.public for key in keys)).hexdigest()
+    return Membership(store, settings.node_name, settings.node_address, mark)
 
 
 def _roster(settings: Settings) -> Roster:

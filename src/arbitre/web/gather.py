@@ -44,8 +44,8 @@ async def gathered(house: WebApp, scope: Any, here: AsyncGenerator[bytes, None])
 
     tasks = [asyncio.ensure_future(ours()), asyncio.ensure_future(_others(house, scope, lines))]
     try:
-        while (line := await lines.get()) is not None:
-            yield line
+        while (one := await lines.get()) is not None:
+            yield one
     finally:
         for one in tasks:
             one.cancel()
