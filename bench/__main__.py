@@ -23,6 +23,7 @@ TOPICS = (
     "arcade",
     "rochambeau",
     "site",
+    "nodes",
 )
 """One module each, in the order of the manual."""
 

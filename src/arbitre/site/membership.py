@@ -84,18 +84,19 @@ class Membership:
 
     async def leave(self) -> None:
         """Hand everything that is ours to see to over to the others, and be no node any more."""
-        await self._still()
+        if (task := self.hush()) is not None:
+            await asyncio.gather(task, return_exceptions=True)
         node = self._store.node
         if node is not None and not self.left and not self.lost.is_set():
             await self._do(lambda execute: _hand_over(execute, node))
         self.left = True
 
-    async def _still(self) -> None:
-        """Say no more that we are there."""
+    def hush(self) -> "asyncio.Task[None] | None":
+        """Say no more that we are there; return what still has to end."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        return task
 
     # ── every second ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -39,7 +39,7 @@ from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
-from arbitre.site.listeners import LEAGUE, Door, Listening, league_roster, open_listeners
+from arbitre.site.listeners import LEAGUE, ROOMS, Door, Listening, league_roster, open_listeners
 from arbitre.site.membership import Membership
 from arbitre.site.ratings import Ranking
 from arbitre.site.returned import Returned
@@ -179,7 +179,6 @@ class Site:
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)
             await self._serve(stack, asked, self.roles - {NodeRole.LOG})
-            await self._listen(stack, asked, [door for door in Door if door not in LEAGUE])
             stack.callback(self.close_streams)
             yield
 
@@ -205,6 +204,8 @@ class Site:
         if NodeRole.LEAGUE in roles:
             self.robots.start()
             await self._listen(stack, asked, LEAGUE)
+        if NodeRole.ROOMS in roles:
+            await self._listen(stack, asked, ROOMS)
 
     async def _open_log(self, stack: AsyncExitStack) -> None:
         """Hold the log, or follow who does."""

@@ -1,8 +1,8 @@
 """Where something is seen to, where several nodes share a database: what comes to another node is passed on there.
 
 A match is found by its name, which stands in the address of everything that is said about it: pages, moves, what an interface
-returns, what an engine calls back. Competitions and the league are with the node that holds the role. Everything else can be done
-anywhere.
+returns, what an engine calls back. Competitions, the league and the rooms in which people meet are with the node that holds the
+role. Everything else can be done anywhere.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ OFFERED = re.compile(r"/(?:invite|api/invitations)/([^/]+)")
 ROLES = (
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
+    (re.compile(r"/(?:api/)?(?:arcade|elections)(?:/|$)"), NodeRole.ROOMS),
 )
 ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")
 """What an engine that dials in answers: the name of the question begins with that of the match."""
