@@ -25,6 +25,7 @@ TOPICS = (
     "rochambeau",
     "site",
     "scale",
+    "nodes",
 )
 """One module each, in the order of the manual."""
 

@@ -109,7 +109,7 @@ def test_no_game_knows_another(path: Path) -> None:
 HOMES = {
     "records/store": ("tournaments", "matches", "transitions"),
     "records/postgresql": ("commits",),
-    "records/nodes": ("nodes", "heartbeats", "roles"),
+    "records/nodes": ("nodes", "heartbeats", "roles", "house_keys"),
     "records/log/rows": ("log_pending", "log_entries", "log_nodes", "log_head"),
     "league/ledger": ("league_versions", "league_games"),
     "league/outbox": ("league_outbox",),

@@ -37,6 +37,8 @@ class Relay(threading.Thread):
         self.cut = ""
         """`before` or `after`: the next commit is cut there."""
         self.cuts = 0
+        self.silent = False
+        """Whether nothing is passed on any more, and nobody is hung up on: a cut cable."""
         self.sockets: list[socket.socket] = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(folder / SOCKET))
@@ -53,9 +55,18 @@ class Relay(threading.Thread):
                 for one, other, way in ((near, far, "there"), (far, near, "back")):
                     threading.Thread(target=self._pass, args=(one, other, way, deaf), daemon=True).start()
 
+    def heal(self) -> None:
+        """Pass on what comes from now on; what was open while the cable was cut is lost."""
+        for one in self.sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        self.silent = False
+
     def _pass(self, one: socket.socket, other: socket.socket, way: str, deaf: threading.Event) -> None:
         with suppress(OSError):
             while data := one.recv(1 << 16):
+                if self.silent:
+                    continue
                 if way == "there" and self.cut and b"COMMIT" in data:
                     where, self.cut, self.cuts = self.cut, "", self.cuts + 1
                     if where == "before":

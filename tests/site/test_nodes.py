@@ -3,12 +3,12 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from arbitre.errors import FencedError, NameHeldError, StoreError
+from arbitre.errors import FencedError, KeyFileError, NameHeldError, StoreError, UnknownError
 from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.records import nodes
@@ -86,7 +86,7 @@ def test_who_was_buried_commits_nothing_more(member: Callable[[str], Member], sh
     one.silence()
     assert two.do(lambda execute: nodes.silent(execute, two.node))
     assert two.inherit()[0] == ("one",)
-    assert not one.do(lambda execute: nodes.beat(execute, one.node))
+    assert one.do(lambda execute: nodes.beat(execute, one.node)) is None
     one.write("after")
     with pytest.raises(StoreError):
         asyncio.run(one.store.durable())
@@ -193,8 +193,26 @@ def test_who_leaves_hands_its_matches_to_those_who_stay(member: Callable[[str], 
     owners = [ArenaMatches(two.store).owner(f"m{at}") for at in range(4)]
     assert owners == [None, *[("three", "playing")] * 3]
     assert three.do(lambda execute: nodes.roles_of(execute, "three")) == frozenset(NodeRole)
-    assert not one.do(lambda execute: nodes.beat(execute, one.node))
+    assert one.do(lambda execute: nodes.beat(execute, one.node)) is None
     assert three.inherit() == ((), ())
+
+
+def test_a_node_with_other_keys_is_refused(member: Callable[[str], Member]) -> None:
+    one = member("one")
+    one.do(lambda execute: nodes.join(execute, "two", "http://two", "a mark"))
+    with raises(KeyFileError, "this node has other keys"):
+        one.do(lambda execute: nodes.join(execute, "three", "http://three", "another"))
+    assert [found.id for found in one.do(nodes.standings)] == ["one", "two"]
+
+
+def test_the_operator_asks_a_node_to_leave(member: Callable[[str], Member]) -> None:
+    one = member("one")
+    assert one.do(lambda execute: nodes.beat(execute, one.node)) is True
+    one.do(lambda execute: nodes.dismiss(execute, "one"))
+    assert one.do(lambda execute: nodes.beat(execute, one.node)) is False
+    with raises(UnknownError, "no node is called", name="none"):
+        one.do(lambda execute: nodes.dismiss(execute, "none"))
+    assert [found.dismissed for found in one.do(nodes.standings)] == [True]
 
 
 # ── matches ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -209,7 +227,8 @@ async def arena_of(member: Member) -> AsyncIterator[Arena]:
         try:
             yield arena
         finally:
-            await arena.close()
+            with suppress(FencedError):
+                await arena.close()
 
 
 def run(course: Callable[[], Awaitable[None]]) -> None:
@@ -242,7 +261,7 @@ def test_a_match_goes_on_elsewhere_under_the_same_names(member: Callable[[str], 
             there.adopt()
             assert await asked(there, name) == ticket
             await there.answer(name, Seat(0), ticket, "d3")
-            with pytest.raises(StoreError):
+            with raises(StoreError, "site-away"):
                 await here.answer(name, Seat(0), ticket, "c4")  # it was the same question, and is answered
             said = [event.text for event in two.store.events(name) if event.text in ("D3", "C4")]
             assert said == ["D3"], two.store.events(name)

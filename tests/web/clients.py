@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -40,6 +41,8 @@ class Server:
         self.began = 0.0
         self.more: tuple[str, ...] = ()
         """Other options."""
+        self.env: dict[str, str] = {}
+        """Variables of its environment besides ours."""
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -59,7 +62,7 @@ class Server:
         command += ["--database", self.place.database] if self.place.database else []
         command += self.more
         self.began = monotonic()
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **self.env})
         await asyncio.to_thread(self._announcement)
 
     def _announcement(self) -> None:
@@ -69,6 +72,12 @@ class Server:
             if line.startswith("stop it"):
                 return
         raise AssertionError("the site did not open")
+
+    async def ended(self) -> int:
+        """Wait until it has ended by itself, and return how."""
+        assert self._process is not None
+        await asyncio.to_thread(self._process.communicate, timeout=60)
+        return self._process.returncode
 
     async def stop(self, how: signal.Signals) -> int:
         """Send it a signal, and return how it ended."""

@@ -56,7 +56,7 @@ NAMES: dict[str, str] = {
     "kriegspiel": "call_file_game show_file_game enter_file_game",
     "operator": (
         "list_all_classes set_ranges list_accounts make_account get_account reset_password set_role "
-        "lock_account set_quota erase_account get_house"
+        "lock_account set_quota erase_account get_house list_nodes drain_node"
     ),
 }
 """Generators name functions after operations: a name that is here stays."""

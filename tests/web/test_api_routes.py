@@ -144,6 +144,7 @@ ROUTES: dict[str, str] = {
     # the operator
     "GET /operator": "GET /api/operator/accounts",
     "GET /operator/house": "GET /api/operator/house",
+    "POST /operator/nodes/drain": "POST /api/operator/nodes/{name}/drain",
     "POST /operator/accounts": "POST /api/operator/accounts",
     "POST /operator/accounts/{which:int}/quota": "PUT /api/operator/accounts/{number}/quota",
     "POST /operator/accounts/{which:int}/reset": "POST /api/operator/accounts/{number}/reset",

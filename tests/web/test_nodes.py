@@ -1,23 +1,37 @@
 """Several nodes on one PostgreSQL, as processes: whatever becomes of one of them, the others go on with its games."""
 
 import asyncio
+import json
 import os
+import shutil
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
 import aiohttp
+import pytest
 
+from arbitre.client import Client
+from arbitre.crypto.passwords import LIGHT
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
 from arbitre.records.event import Kind
+from arbitre.records.nodes import LIFE_SECONDS
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
+from arbitre.site.community import Community
+from arbitre.site.database import Allowances as CommunityRules
 from tests.postgresql import Cluster
+from tests.records.test_postgresql import Relay, relay
 from tests.web.clients import Server, Visitor, Watcher, return_address
+from tests.web.test_dial_killed import THINKING, asked
+
+__all__ = ["relay"]
 
 REVERSI = find_game("reversi")
 
@@ -31,12 +45,16 @@ class Node(Server):
 
 
 @asynccontextmanager
-async def nodes(cluster: Cluster, folder: Path, count: int) -> AsyncIterator[tuple[Place, list[Node]]]:
-    """Open so many nodes of one site; whoever still runs is killed in the end."""
+async def nodes(
+    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = ()
+) -> AsyncIterator[tuple[Place, list[Node]]]:
+    """Open so many nodes of one site, the first behind a relay; whoever still runs is killed in the end."""
     url = cluster.database()
     place = Place(folder / "data", url)
-    first = Node(place)
+    first = Node(place if relay is None else Place(place.folder, url.partition("?")[0] + f"?host={relay.folder}"))
     made = [first, *(Node(place, first.url) for _ in range(count - 1))]
+    for one, seconds in zip(made, clocks, strict=False):
+        one.env = {"LD_PRELOAD": str(shifting(folder)), "SHIFTED_SECONDS": str(seconds)}
     try:
         for one in made:
             await one.start()
@@ -82,6 +100,49 @@ def record_of(place: Place, name: str) -> list[tuple[Kind, str]]:
         store.close()
 
 
+SHIFTED = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+int clock_gettime(clockid_t clock, struct timespec *at) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = dlsym(RTLD_NEXT, "clock_gettime");
+    int found = real(clock, at);
+    const char *shift = getenv("SHIFTED_SECONDS");
+    if (clock == CLOCK_REALTIME && shift) at->tv_sec += atol(shift);
+    return found;
+}
+time_t time(time_t *at) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (at) *at = now.tv_sec;
+    return now.tv_sec;
+}
+int gettimeofday(struct timeval *at, void *zone) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    at->tv_sec = now.tv_sec, at->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+"""
+"""Reads the time for a whole process, and shifts it."""
+
+
+def shifting(folder: Path) -> Path:
+    """Return a library that makes a process believe in another hour."""
+    made = folder / "shifted.so"
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler, which makes the library that shifts a clock")
+    if not made.exists():
+        (folder / "shifted.c").write_text(SHIFTED)
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", made, folder / "shifted.c", "-ldl"], check=True)
+    return made
+
+
 def run(course: Callable[[], Awaitable[None]]) -> None:
     async def bounded() -> None:
         async with asyncio.timeout(120):
@@ -95,6 +156,7 @@ async def alive(node: Node) -> dict[str, object]:
         return dict(await response.json())
 
 
+@pytest.mark.campaign
 def test_a_game_goes_on_at_another_node_when_its_own_is_killed(cluster: Cluster, tmp_path: Path) -> None:
     """Any node takes the move; a node that is killed is taken over from, and the page that was open still answers."""
 
@@ -147,16 +209,118 @@ def test_a_node_that_slept_is_fenced_and_comes_back_as_another(cluster: Cluster,
             assert await anna.answer(REVERSI, name, moved_to(address, one), "d3") == 200
             said = [text for kind, text in record_of(place, name) if kind is Kind.SAID]
             assert said.count("D3") == 1
-            store = Store(place)
-            while len({row[0] for row in store.rows("SELECT id FROM nodes WHERE alive")}) < 2:
-                await asyncio.sleep(0.05)
-            assert sorted(row[0] for row in store.rows("SELECT incarnation FROM nodes")) == [1, 2]
-            store.close()
+            await rejoined(place, [1, 2])
             again, _ = await begun(anna)  # at the node that came back
             assert (await alive(one))["live"] == 1
             assert again != name
 
     run(course)
+
+
+@pytest.mark.campaign
+def test_a_node_that_is_cut_off_from_the_database_is_fenced(cluster: Cluster, tmp_path: Path, relay: Relay) -> None:
+    """It is taken over from while it reaches nobody; when the cable is whole again it keeps nothing, and joins anew."""
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, relay) as (place, (one, two)), AsyncExitStack() as stack:
+            anna = await stack.enter_async_context(visitor(one))
+            name, address = await begun(anna)
+            relay.silent = True
+            assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200
+            late = asyncio.create_task(statuses(anna, moved_to(address, one), "c4"))
+            while (await alive(two))["live"] != 1:
+                await asyncio.sleep(0.05)
+            relay.heal()
+            assert (await late)[-1] != 200  # the question was answered, and otherwise
+            await rejoined(place, [1, 2])
+            assert next(text for kind, text in record_of(place, name) if kind is Kind.SAID) == "D3"
+
+    run(course)
+
+
+@pytest.mark.campaign
+def test_a_restart_of_the_database_takes_no_game_away(cluster: Cluster, tmp_path: Path) -> None:
+    """Who was away himself buries nobody: every node goes on with its own, and what was told is there."""
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)), AsyncExitStack() as stack:
+            anna = await stack.enter_async_context(visitor(one))
+            ben = await stack.enter_async_context(visitor(two))
+            games = [(player, *await begun(player)) for player in (anna, ben)]
+            with cluster.away("immediate"):
+                await asyncio.sleep(LIFE_SECONDS + 1)  # longer than anybody's time to live
+            for player, name, address in games:
+                assert await player.answer(REVERSI, name, moved_to(address, one), "d3") == 200
+                assert next(text for kind, text in record_of(place, name) if kind is Kind.SAID) == "D3"
+            await rejoined(place, [1, 1])
+
+    run(course)
+
+
+@pytest.mark.campaign
+def test_clocks_that_are_hours_apart_change_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, clocks=(3_600, -3_600)) as (place, (one, two)), AsyncExitStack() as stack:
+            anna = await stack.enter_async_context(visitor(one))
+            name, address = await begun(anna)
+            await asyncio.sleep(2 * LIFE_SECONDS)  # nobody buries anybody meanwhile
+            await rejoined(place, [1, 1])
+            assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200
+            await one.stop(signal.SIGKILL)
+            while (await alive(two))["live"] != 1:
+                await asyncio.sleep(0.05)
+            assert (await statuses(anna, moved_to(address, two), "c4"))[-1] == 410  # it was answered, and that is known here
+            kinds = [kind for kind, _ in record_of(place, name)]
+            assert kinds.count(Kind.RESUMED) == 1
+
+    run(course)
+
+
+@pytest.mark.campaign
+def test_an_engine_that_dials_one_node_plays_at_another(cluster: Cluster, tmp_path: Path) -> None:
+    """It listens at one; the match is called at the other, which is killed amid it: each question is asked once."""
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)):
+            with Community(place, CommunityRules(work=LIGHT)) as community:
+                owner = community.accounts.create("owner", "a good long password")
+                engine = community.engines.add(owner, game="reversi", name="Thinking", url="dial:")
+                token = community.tokens.make(owner, "test", ["play", "read"], None).secret
+                (tmp_path / "engine.token").write_text(community.engines.mint(owner, engine.id))
+            (tmp_path / "thinking.py").write_text(THINKING)
+            command = ["-m", "arbitre", "bot", "join", two.url, f"cmd:{sys.executable} thinking.py", "--token", "engine.token"]
+            join = await asyncio.create_subprocess_exec(
+                sys.executable, *command, "--games", "1", cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+            )
+            try:
+                with Client(one.url, token) as client:
+                    while not next(client.engines(game="reversi"))["present"]:
+                        await asyncio.sleep(0.05)
+                    client.call("reversi", f"engine:{engine.id}", "house:1", clock="30s/move")
+                await asked(tmp_path / "asked.log", 6)
+                await one.stop(signal.SIGKILL)
+                told = (await join.communicate())[0].decode()
+            finally:
+                if join.returncode is None:
+                    join.kill()
+                    await join.wait()
+            assert (join.returncode, told.count(" over: ")) == (0, 1), told
+            log = (tmp_path / "asked.log").read_text().splitlines()
+            assert len(log) == len(set(log))
+
+    run(course)
+
+
+async def rejoined(place: Place, incarnations: list[int]) -> None:
+    """Wait until so many nodes live, each in the incarnation that it should have."""
+    store = Store(place)
+    while True:
+        found = store.rows("SELECT incarnation FROM nodes WHERE alive ORDER BY incarnation")
+        if [number for (number,) in found] == incarnations:
+            break
+        assert all(number <= max(incarnations) for (number,) in found), found
+        await asyncio.sleep(0.05)
+    store.close()
 
 
 def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Path) -> None:
@@ -166,7 +330,12 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
         async with nodes(cluster, tmp_path, 2) as (place, (one, _)), AsyncExitStack() as stack:
             anna = await stack.enter_async_context(visitor(one))
             name, address = await begun(anna)
-            leaving = asyncio.create_task(one.stop(signal.SIGTERM))
+            place_of = ["--data", str(place.folder), "--database", place.database]
+            listed = json.loads((await told("nodes", "--json", *place_of)).splitlines()[0])
+            assert (listed["alive"], listed["leaving"]) == (True, False)
+            name_of = (await alive(one))["node"]
+            await told("drain", str(name_of), *place_of)
+            leaving = asyncio.create_task(one.ended())
             while not (await ready(one))[0]:
                 await asyncio.sleep(0.01)
             answered = await statuses(anna, moved_to(address, one), "d3")
@@ -181,6 +350,15 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
                 assert response.status == 200
 
     run(course)
+
+
+async def told(*words: str) -> str:
+    """Return what a command of the operator says."""
+    command = [sys.executable, "-m", "arbitre", "operator", *words]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    said, _ = await process.communicate()
+    assert process.returncode == 0
+    return said.decode()
 
 
 async def ready(node: Node) -> tuple[bool, int]:

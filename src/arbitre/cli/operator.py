@@ -14,10 +14,13 @@ from arbitre.cli.speech import MisuseError, phrase, tell
 from arbitre.crypto.keys import fingerprint
 from arbitre.errors import UnfitError, UnknownError
 from arbitre.reasons import N_
+from arbitre.records import nodes
+from arbitre.records.backend import Short, open_aside, prepare
 from arbitre.records.log.successors import succeed_key
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.accounts import Account, Role
+from arbitre.site.arena.matches import ArenaMatches
 from arbitre.site.backup import restore_backup, write_backup
 from arbitre.site.community import Community
 from arbitre.site.kriegspiel import renew_seal
@@ -254,6 +257,56 @@ def referee_key(data: Place) -> None:
         new=fingerprint(made.new),
         old=fingerprint(made.old),
     )
+
+
+@operator.command(name="nodes")
+@data_option
+@json_option
+def nodes_(data: Place, as_json: bool) -> None:
+    """List the processes that share the database: who lives, since when it was not heard, what it sees to."""
+    with _short(data) as short:
+        shares = short.transact(ArenaMatches.shares)
+        for one in short.transact(nodes.standings):
+            count = shares.get(one.id, 0)
+            if as_json:
+                silent = None if one.silent is None else round(one.silent, 3)
+                fields = {"name": one.id, "incarnation": one.incarnation, "alive": one.alive, "address": one.address}
+                more = {"silent_seconds": silent, "leaving": one.dismissed, "roles": list(one.roles), "matches": count}
+                click.echo(json.dumps(fields | more, ensure_ascii=False))
+            elif one.alive:
+                tell(
+                    "%(name)s at %(address)s, heard %(seconds)s s ago: %(count)s matches, %(roles)s",
+                    name=one.id,
+                    address=one.address,
+                    seconds=f"{one.silent or 0:.1f}",
+                    count=count,
+                    roles=", ".join(one.roles) or "–",
+                )
+            else:
+                tell("%(name)s has gone", name=one.id)
+
+
+@operator.command()
+@click.argument("node")
+@data_option
+def drain(node: str, data: Place) -> None:
+    """Ask NODE to hand its matches over to the others and to stop, as SIGTERM does."""
+    with _short(data) as short:
+        short.transact(lambda execute: nodes.dismiss(execute, node))
+    tell("%(name)s leaves", name=node)
+
+
+@contextmanager
+def _short(data: Place) -> Iterator[Short]:
+    """Open a database that several nodes share."""
+    if not data.database:
+        raise UnknownError("this site is not kept in a database that several nodes share")
+    prepare(data)
+    short = open_aside(data)
+    try:
+        yield short
+    finally:
+        short.close()
 
 
 @contextmanager

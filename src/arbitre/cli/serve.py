@@ -148,7 +148,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
 
             on_signals(stop, signal.SIGINT, signal.SIGTERM)
             _announce(house)  # whoever reads how to stop it can
-            with compiling(), _on_loss(house, end):  # the first who plays a strong level shall not wait for it
+            with compiling(), _watched(house, end, stop):  # the first who plays a strong level shall not wait for it
                 await server.serve([one.dup() for one in sockets])  # it closes what it was given
             if house.membership is None or not house.membership.lost.is_set():
                 stopped.set()
@@ -182,19 +182,21 @@ async def _course(opened: Callable[[], Awaitable[None]], stopped: asyncio.Event)
 
 
 @contextmanager
-def _on_loss(house: "WebApp", end: Callable[[], None]) -> Iterator[None]:
-    """Call something when the site has lost what it held to another node."""
+def _watched(house: "WebApp", end: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
+    """Call something when the site has lost what it held to another node, and something else when the operator dismisses it."""
 
-    async def watch(lost: asyncio.Event) -> None:
-        await lost.wait()
-        end()
+    async def watch(event: asyncio.Event, then: Callable[[], None]) -> None:
+        await event.wait()
+        then()
 
-    watching = None if house.membership is None else asyncio.ensure_future(watch(house.membership.lost))
+    node = house.membership
+    events = [] if node is None else [(node.lost, end), (node.dismissed, stop)]
+    watching = [asyncio.ensure_future(watch(event, then)) for event, then in events]
     try:
         yield
     finally:
-        if watching is not None:
-            watching.cancel()
+        for one in watching:
+            one.cancel()
 
 
 def quickest() -> Callable[[Coroutine[Any, Any, None]], None]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
 
-from arbitre.errors import NameHeldError
+from arbitre.errors import KeyFileError, NameHeldError, UnknownError, shorten
 from arbitre.records.backend import Execute
 from arbitre.values import value
 
@@ -50,15 +50,22 @@ class Standing:
     """Where other nodes reach it."""
     silent: float | None
     """Seconds since it was last heard; None where it is dead, or has left."""
+    dismissed: bool
+    """Whether the operator has asked it to leave."""
     roles: tuple[str, ...]
 
 
-def join(execute: Execute, name: str, address: str) -> Node:
+def join(execute: Execute, name: str, address: str, keys: str = "") -> Node:
     """Come as a new incarnation: the one before it commits nothing more, and what it owned is ours.
 
     `NameHeldError` where a node of the same name, reached elsewhere, was heard just now: two would bury each other for ever.
+    `KeyFileError` where the mark of our keys is not that of the first node that came.
     """
     execute(ALONE, ())
+    if keys:
+        execute("INSERT INTO house_keys (mark) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM house_keys)", (keys,))
+        if not execute("SELECT 1 FROM house_keys WHERE mark = ?", (keys,)):
+            raise KeyFileError("this node has other keys than the site in this database: give it those of the first node")
     heard = execute(
         f"SELECT n.address FROM nodes n JOIN heartbeats h ON h.node = n.id"  # noqa: S608
         f" WHERE n.id = ? AND n.alive AND n.address <> ? AND h.seen > {NOW} - ?",
@@ -73,16 +80,23 @@ def join(execute: Execute, name: str, address: str) -> Node:
     )
     execute(
         f"INSERT INTO heartbeats (node, incarnation, seen) VALUES (?, ?, {NOW}) ON CONFLICT (node) DO UPDATE"  # noqa: S608
-        " SET incarnation = EXCLUDED.incarnation, seen = EXCLUDED.seen",
+        " SET incarnation = EXCLUDED.incarnation, seen = EXCLUDED.seen, dismissed = false",
         (name, incarnation),
     )
     return Node(name, incarnation)
 
 
-def beat(execute: Execute, node: Node) -> bool:
-    """Say that a node is there, and tell whether it still may be."""
-    query = f"UPDATE heartbeats SET seen = {NOW} WHERE node = ? AND incarnation = ? RETURNING 1"  # noqa: S608
-    return bool(execute(query, (node.id, node.incarnation)))
+def beat(execute: Execute, node: Node) -> bool | None:
+    """Say that a node is there; tell whether it may stay, or was asked to leave; None where it is dead."""
+    query = f"UPDATE heartbeats SET seen = {NOW} WHERE node = ? AND incarnation = ? RETURNING dismissed"  # noqa: S608
+    found = execute(query, (node.id, node.incarnation))
+    return not found[0][0] if found else None
+
+
+def dismiss(execute: Execute, name: str) -> None:
+    """Ask a node to leave, which it does with its next beat; `UnknownError` where none of this name lives."""
+    if not execute("UPDATE heartbeats SET dismissed = true WHERE node = ? RETURNING 1", (name,)):
+        raise UnknownError("no node is called %(name)s, or it has gone", name=shorten(name, 60))
 
 
 def silent(execute: Execute, node: Node) -> bool:
@@ -147,6 +161,8 @@ class NodeRole(StrEnum):
     """Gives entries their places in the transparency log, and signs it."""
     LEAGUE = "league"
     """The draughts registrar's ledger, and the house's robots."""
+    ROOMS = "rooms"
+    """The lobby and the tables of the arcade, and the rooms of elections: who comes shall meet everybody who is there."""
 
 
 def roles_of(execute: Execute, name: str) -> frozenset[NodeRole]:
@@ -181,16 +197,19 @@ def standings(execute: Execute) -> tuple[Standing, ...]:
     for role, name in execute("SELECT role, node FROM roles ORDER BY role", ()):
         roles.setdefault(name, []).append(role)
     found = execute(
-        f"SELECT n.id, n.incarnation, n.alive, n.address, {NOW} - h.seen FROM nodes n"  # noqa: S608
+        f"SELECT n.id, n.incarnation, n.alive, n.address, {NOW} - h.seen, COALESCE(h.dismissed, false) FROM nodes n"  # noqa: S608
         " LEFT JOIN heartbeats h ON h.node = n.id ORDER BY n.alive DESC, n.id",
         (),
     )
     return tuple(
-        Standing(
-            name, number, alive, address, None if since is None else float(since), tuple(roles.get(name, ())) if alive else ()
-        )
-        for name, number, alive, address, since in found
+        Standing(name, number, alive, address, since, dismissed, tuple(roles.get(name, ())) if alive else ())
+        for name, number, alive, address, since, dismissed in found
     )
+
+
+def now(execute: Execute) -> float:
+    """Return what the clock of the database says, which is the same for all nodes."""
+    return float(execute(f"SELECT {NOW}", ())[0][0])
 
 
 def living(execute: Callable[[str], list[Any]]) -> bool:

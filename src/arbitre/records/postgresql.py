@@ -190,6 +190,8 @@ class PostgreSQL:
                 except BaseException as error:
                     if not isinstance(error, psycopg.Error) or not (again := _again(error, self._writer)):
                         self._undo(leave)
+                        if isinstance(error, psycopg.IntegrityError) and self.node is not None:
+                            self._check_fence(self.node)  # who took over has written it: that is why
                         raise
                     if again == "lost":
                         self._rejoin()
@@ -218,8 +220,15 @@ class PostgreSQL:
     def _refuse(self) -> None:
         """Say that the fence holds us back; return where it was only that our row is there no more."""
         if list(self._writer.execute("SELECT 1 FROM commits WHERE store = %b", (self._name,))):
-            raise FencedError("another node has taken over from this one in %(folder)s", folder=self.place)
+            raise self._fenced()
         self._enrolled = False
+
+    def _check_fence(self, node: Node) -> None:
+        if not list(self._writer.execute(_marked(FENCE), (node.id, node.incarnation))):
+            raise self._fenced()
+
+    def _fenced(self) -> FencedError:
+        return FencedError("another node has taken over from this one in %(folder)s", folder=self.place)
 
     def _undo(self, leave: "Callable[[psycopg.Connection[Any]], None] | None") -> None:
         if not self._writer.closed:

@@ -36,7 +36,12 @@ CREATE TABLE heartbeats (
     node TEXT NOT NULL,
     incarnation INTEGER NOT NULL,
     seen DOUBLE NOT NULL,
+    dismissed BOOLEAN DEFAULT 0 NOT NULL,
     PRIMARY KEY (node)
+);
+CREATE TABLE house_keys (
+    mark TEXT NOT NULL,
+    PRIMARY KEY (mark)
 );
 CREATE TABLE league_games (
     number INTEGER NOT NULL,

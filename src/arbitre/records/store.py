@@ -190,7 +190,7 @@ class Store:
     def _check(self) -> None:
         """Refuse whatever comes after a commit that failed; each is told by an error of its own."""
         if self._failed is not None:
-            raise StoreError(self._failed.reason) from self._failed
+            raise type(self._failed)(self._failed.reason) from self._failed
 
     def soon(self) -> None:
         """Let what is written be durable before long, though nobody waits for it."""

@@ -89,7 +89,15 @@ MATCHES = _table(
 TRANSITIONS = _table("transitions", _text("match", key=True), _part("sequence"), _text("lines"))
 
 NODES = _table("nodes", _text("id", key=True), _number("incarnation"), _flag("alive"), _text("address"))
-HEARTBEATS = _table("heartbeats", _text("node", key=True), _number("incarnation"), sa.Column("seen", sa.Double, nullable=False))
+HEARTBEATS = _table(
+    "heartbeats",
+    _text("node", key=True),
+    _number("incarnation"),
+    sa.Column("seen", sa.Double, nullable=False),
+    _flag("dismissed"),
+)
+HOUSE_KEYS = _table("house_keys", _text("mark", key=True))
+"""The mark of the keys that every node of this database must have."""
 ROLES = _table("roles", _text("role", key=True), _text("node"))
 COMMITS = _table("commits", _text("store", key=True), sa.Column("number", sa.BigInteger, nullable=False), _at("at"))
 """Which batch of each open store was committed last: a connection that broke may have been the one that would have told."""

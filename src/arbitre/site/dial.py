@@ -33,7 +33,6 @@ __all__ = [
     "heard",
     "leave",
     "mint",
-    "polled",
     "present",
     "questions",
     "revoke",
@@ -119,21 +118,6 @@ async def questions(
             if one is None and not await asyncio.to_thread(still):
                 return
             yield one
-
-
-async def polled(site: Site, engine: Engine, listener: str, after: int, wait: float) -> list[Question]:
-    """Return what an engine is asked behind a number, as soon as there is something, or nothing after so many seconds."""
-    found: list[Question] = []
-    async with aclosing(site.arena.dialing.listen(engine.id, listener, after)) as asked:
-        try:
-            async with asyncio.timeout(min(wait, LONGEST_WAIT)):
-                async for one in asked:
-                    if one is not None:
-                        found.append(one)
-                        break
-        except TimeoutError:
-            return found
-    return found
 
 
 def leave(site: Site, engine: Engine, listener: str) -> None:

@@ -48,6 +48,8 @@ class Door(StrEnum):
 
 LEAGUE = (Door.REGISTRAR, Door.DEFENDER)
 """The doors of the draughts league: of several nodes one has them."""
+ROOMS = (Door.ARCADE, Door.HUB)
+"""Those that lead to rooms where people meet: one node has all of these."""
 
 
 @value

@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from logging import getLogger
-from time import monotonic
+from time import monotonic, time
 
 from arbitre.errors import NameHeldError, StoreError
 from arbitre.records import nodes
@@ -28,8 +28,10 @@ LOG = getLogger("arbitre.nodes")
 class Membership:
     """This process among the nodes of its database."""
 
-    def __init__(self, store: Store, name: str, address: str) -> None:
+    def __init__(self, store: Store, name: str, address: str, keys: str = "") -> None:
         self.name = name
+        self._keys = keys
+        """The mark of our keys: all nodes have the same."""
         self.address = address
         """Where other nodes reach us."""
         self._store = store
@@ -37,6 +39,10 @@ class Membership:
         self._task: asyncio.Task[None] | None = None
         self.lost = asyncio.Event()
         """Set when we were buried, or can keep nothing more."""
+        self.ahead = 0.0
+        """How many seconds the database's clock is ahead of ours."""
+        self.dismissed = asyncio.Event()
+        """Set when the operator has asked us to leave."""
         self.left = False
         """Whether we have handed everything over."""
         self._living: frozenset[str] = frozenset()
@@ -53,7 +59,7 @@ class Membership:
         until = monotonic() + LIFE_SECONDS + BEAT_SECONDS
         while True:
             try:
-                node = await self._do(lambda execute: nodes.join(execute, self.name, self.address))
+                node = await self._do(lambda execute: nodes.join(execute, self.name, self.address, self._keys))
                 break
             except NameHeldError:
                 if monotonic() > until:
@@ -63,6 +69,7 @@ class Membership:
         await self._do(lambda execute: self._inherited(execute, node, judge=False))
         self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
         self._living = await self._do(nodes.addresses)
+        self.ahead = await self._do(nodes.now) - time()
         return node
 
     def start(self) -> None:
@@ -77,18 +84,19 @@ class Membership:
 
     async def leave(self) -> None:
         """Hand everything that is ours to see to over to the others, and be no node any more."""
-        await self._still()
+        if (task := self.hush()) is not None:
+            await asyncio.gather(task, return_exceptions=True)
         node = self._store.node
         if node is not None and not self.left and not self.lost.is_set():
             await self._do(lambda execute: _hand_over(execute, node))
         self.left = True
 
-    async def _still(self) -> None:
-        """Say no more that we are there."""
+    def hush(self) -> "asyncio.Task[None] | None":
+        """Say no more that we are there; return what still has to end."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        return task
 
     # ── every second ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -97,13 +105,15 @@ class Membership:
         """When we were last heard, and since when without a break."""
         while not self.lost.is_set():
             await asyncio.sleep(BEAT_SECONDS)
+            if monotonic() - last > 2 * BEAT_SECONDS:
+                since = monotonic()
             try:
                 heard = await self._beat(judge=monotonic() - since > LIFE_SECONDS)
             except StoreError as error:
+                since = monotonic()
                 LOG.warning("the node %s is not heard: %s", self.name, error)
                 continue
-            now = monotonic()
-            since, last = (now if now - last > LIFE_SECONDS else since), now
+            last = monotonic()
             if not heard:
                 LOG.error("the node %s was silent for too long, and another has taken over from it", self.name)
                 self.lost.set()
@@ -114,8 +124,11 @@ class Membership:
     async def _beat(self, *, judge: bool) -> bool:
         """Say that we are there, look who is not, and tell whether we still may be."""
         node = self._store.node
-        if node is None or not await self._do(lambda execute: nodes.beat(execute, node)):
+        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node))
+        if node is None or stays is None:
             return False
+        if not stays:
+            self.dismissed.set()
         if await self._do(lambda execute: _due(execute, node, judge=judge)):
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
@@ -142,12 +155,25 @@ class Membership:
         """Tell whether a node that lives is reached at an address, as far as we have heard; a node that left hears nothing."""
         return self.left or address in self._living
 
+    @property
+    def peers(self) -> frozenset[str]:
+        """Where the other nodes are reached that live, as far as we have heard."""
+        return self._living - {self.address}
+
     async def others(self) -> bool:
         """Tell whether some other node lives."""
         try:
             return any(one.alive and one.id != self.name for one in await self.standings())
         except StoreError:
             return False
+
+    async def shares(self) -> dict[str, int]:
+        """Return how many matches that are not over each node sees to."""
+        return await self._do(ArenaMatches.shares)
+
+    async def dismiss(self, name: str) -> None:
+        """Ask a node to leave; `UnknownError`."""
+        await self._do(lambda execute: nodes.dismiss(execute, name))
 
     async def standings(self) -> tuple[Standing, ...]:
         """Return all nodes."""

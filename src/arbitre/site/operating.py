@@ -5,7 +5,8 @@ from secrets import token_urlsafe
 from shutil import disk_usage
 from time import monotonic
 
-from arbitre.errors import UnconfirmedError
+from arbitre.errors import UnconfirmedError, UnknownError
+from arbitre.records.nodes import Standing
 from arbitre.site.accounts import Account, Role
 from arbitre.site.arena.live import Live
 from arbitre.site.site import Site
@@ -38,6 +39,31 @@ async def erase(site: Site, account: Account, name: str) -> None:
     if name != account.name:
         raise UnconfirmedError("send the name of the account to erase its data")
     await asyncio.to_thread(site.community.erasure.erase, account)
+
+
+@value
+class NodeLoad:
+    """A node, and how many matches it sees to."""
+
+    standing: Standing
+    matches: int
+    here: bool
+    """Whether it is the one that says so."""
+
+
+async def node_loads(site: Site) -> tuple[NodeLoad, ...]:
+    """Return all nodes that share the database, those that live first; none where nobody can share it."""
+    if site.membership is None:
+        return ()
+    shares, name = await site.membership.shares(), site.membership.name
+    return tuple(NodeLoad(one, shares.get(one.id, 0), one.id == name) for one in await site.membership.standings())
+
+
+async def drain(site: Site, name: str) -> None:
+    """Ask a node to hand everything over and leave; `UnknownError`."""
+    if site.membership is None:
+        raise UnknownError("this site is not kept in a database that several nodes share")
+    await site.membership.dismiss(name)
 
 
 @value

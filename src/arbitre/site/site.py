@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
+from hashlib import sha256
 from time import time
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from arbitre.arcade.desk import Desk
 from arbitre.arcade.server import Arcade
-from arbitre.crypto.keys import Key
+from arbitre.crypto.keys import Key, keep
 from arbitre.elections.rooms import Elections
 from arbitre.elections.transcripts import Transcripts
 from arbitre.errors import CommunityError, HasteError, SettingsError, StoreError
@@ -39,7 +40,7 @@ from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
-from arbitre.site.listeners import LEAGUE, Door, Listening, league_roster, open_listeners
+from arbitre.site.listeners import LEAGUE, ROOMS, Door, Listening, league_roster, open_listeners
 from arbitre.site.membership import Membership
 from arbitre.site.puzzles import Puzzles
 from arbitre.site.ratings import Ranking
@@ -52,6 +53,9 @@ from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import Endpoint
 
 T = TypeVar("T")
+
+SITE_KEY = "site.key"
+"""The file of the key from which the secret of cookies and forms follows."""
 
 MOST_WAITING = 100
 """People who may wait for their password to be looked at."""
@@ -69,7 +73,7 @@ class Site:
         self.switchboard = switchboard
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.community = Community(store.place, rules)
-        self.membership = Membership(store, settings.node_name, settings.node_address) if store.place.database else None
+        self.membership = _membership(settings, store) if store.place.database else None
         """This process among the nodes of its database, where that is one which several can share."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
@@ -164,6 +168,7 @@ class Site:
             if self.membership is not None:
                 stack.push_async_callback(self.membership.close)
                 self.community.database.node = await self.membership.join()
+                self.arena.dialing.ahead = self.membership.ahead
             self.showcase.open()
             if self.log is not None:
                 stack.push_async_callback(self.log.close)
@@ -184,7 +189,6 @@ class Site:
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)
             await self._serve(stack, asked, self.roles - {NodeRole.LOG})
-            await self._listen(stack, asked, [door for door in Door if door not in LEAGUE])
             stack.callback(self.close_streams)
             yield
 
@@ -210,6 +214,8 @@ class Site:
         if NodeRole.LEAGUE in roles:
             self.robots.start()
             await self._listen(stack, asked, LEAGUE)
+        if NodeRole.ROOMS in roles:
+            await self._listen(stack, asked, ROOMS)
 
     async def _open_log(self, stack: AsyncExitStack) -> None:
         """Hold the log, or follow who does."""
@@ -261,6 +267,13 @@ class Site:
         for number, fault in verdict_on(self.store, sitting).items():
             with suppress(CommunityError):  # an engine may have been erased meanwhile
                 self.community.engines.judged(number, fault)
+
+
+def _membership(settings: Settings, store: Store) -> Membership:
+    """Return this process as a node; the keys that sign cookies and records are the same for all of them."""
+    keys = (keep(settings.data / SITE_KEY), store.referee_keys()[0])
+    mark = sha256(b"arbitre/nodes/1" + b"".join(key.public for key in keys)).hexdigest()
+    return Membership(store, settings.node_name, settings.node_address, mark)
 
 
 def _roster(settings: Settings) -> Roster:

@@ -1,8 +1,8 @@
 """Where something is seen to, where several nodes share a database: what comes to another node is passed on there.
 
 A match is found by its name, which stands in the address of everything that is said about it: pages, moves, what an interface
-returns, what an engine calls back. Competitions and the league are with the node that holds the role. Everything else can be done
-anywhere.
+returns, what an engine calls back. Competitions, the league and the rooms in which people meet are with the node that holds the
+role. Everything else can be done anywhere.
 """
 
 import asyncio
@@ -22,7 +22,11 @@ OFFERED = re.compile(r"/(?:invite|api/invitations)/([^/]+)")
 ROLES = (
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
+    (re.compile(r"/(?:api/)?(?:arcade|elections)(?:/|$)"), NodeRole.ROOMS),
 )
+ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")
+"""What an engine that dials in answers: the name of the question begins with that of the match."""
+QUESTION = re.compile(rb'"id"\s*:\s*"([0-9a-f]{%d})' % NAME_LENGTH)
 OWN = ("/health", "/ready", "/metrics")
 """What is asked of this very node."""
 
@@ -37,8 +41,8 @@ class Elsewhere:
 NOWHERE = Elsewhere("")
 
 
-async def elsewhere(site: Site, path: str) -> Elsewhere | None:
-    """Return where a request for a path belongs; None: it can be answered here."""
+async def elsewhere(site: Site, path: str, said: bytes = b"") -> Elsewhere | None:
+    """Return where a request for a path belongs, or the answer of an engine that dials in; None: it can be answered here."""
     if site.membership is None or path in OWN:
         return None
     if site.membership.left:
@@ -46,7 +50,7 @@ async def elsewhere(site: Site, path: str) -> Elsewhere | None:
     for pattern, role in ROLES:
         if pattern.match(path):
             return None if role in site.membership.roles else Elsewhere(nodes.holder(site.store.backend.rows, role)[1])
-    name = await _match(site, path)
+    name = await _match(site, path) if not ANSWERED.match(path) else _questioned(said)
     if not name:
         return None
     if site.arena.look(name) is not None:
@@ -55,6 +59,12 @@ async def elsewhere(site: Site, path: str) -> Elsewhere | None:
     if owner == site.membership.name:
         return NOWHERE if state == "playing" and site.arena.returning(name) else None
     return None if owner is None else Elsewhere(nodes.address_of(site.store.backend.rows, owner))
+
+
+def _questioned(said: bytes) -> str:
+    """Return the match whose question is answered; a body that is in no form is refused where it came."""
+    found = QUESTION.search(said)
+    return found[1].decode() if found else ""
 
 
 async def _match(site: Site, path: str) -> str:

@@ -47,7 +47,7 @@ from arbitre.reasons import N_, Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
-from arbitre.site.whereabouts import elsewhere
+from arbitre.site.whereabouts import ANSWERED, elsewhere
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
@@ -58,7 +58,7 @@ from arbitre.web.api.once import Repeats
 from arbitre.web.description import Description, named
 from arbitre.web.doors import DOORS, handlers
 from arbitre.web.feed import Feeds
-from arbitre.web.forward import forward
+from arbitre.web.forward import forward, overheard
 from arbitre.web.house import WebApp, open_house, secret_of
 from arbitre.web.security import MOST_BODY, MOST_OPEN, STATIC, Gate, form_guard
 from arbitre.web.smalls import Album
@@ -87,7 +87,10 @@ class Application(Litestar):
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         if self.state.house.membership is not None and not scope.get("arbitre_wait"):
-            there = await elsewhere(self.state.house, scope["path"])
+            said = b""
+            if ANSWERED.match(scope["path"]) and scope["method"] == "POST":
+                said, receive = await overheard(receive)
+            there = await elsewhere(self.state.house, scope["path"], said)
             if there is not None:
                 # what was passed on once goes no further: who owns a match may just be changing
                 address = "" if scope["arbitre_passed_on"] else there.address

@@ -7,7 +7,8 @@ other node cannot be reached, it is answered by 503 with `Retry-After`, and noth
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -54,17 +55,20 @@ def _target(scope: Any) -> bytes:
     return bytes(path + b"?" + query if query else path)
 
 
-class _Answer:
-    """What comes back, as it comes."""
+class NodeAnswer:
+    """What another node answers, as it comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: asyncio.StreamReader, lives: Callable[[], bool]) -> None:
+        self._reader = reader
+        self._lives = lives
         self._parser = HttpResponseParser(self)
         self.headers: list[tuple[bytes, bytes]] = []
         self.begun = self.over = False
         self._body: list[bytes] = []
 
-    def feed(self, data: bytes) -> None:
-        """Take what came; nothing: the other end has hung up."""
+    async def next(self, gone: "asyncio.Task[None] | None" = None) -> None:
+        """Read on; `ConnectionError` where half an answer is all, the other node is dead, or who asked has `gone`."""
+        data = await self._read(gone)
         if data:
             self._parser.feed_data(data)
         elif not self.begun or any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
@@ -72,76 +76,102 @@ class _Answer:
         else:
             self.over = True
 
+    async def _read(self, gone: "asyncio.Task[None] | None") -> bytes:
+        coming = asyncio.ensure_future(self._reader.read(OCTETS))
+        waited = {coming} if gone is None else {coming, gone}
+        try:
+            while not coming.done():
+                done, _ = await asyncio.wait(waited, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                # a node that sleeps answers nothing and hangs up on nobody: it is waited for while it lives
+                if gone in done or (not done and not self._lives()):
+                    raise ConnectionError
+            return coming.result()
+        finally:
+            coming.cancel()
+
     def on_header(self, name: bytes, text: bytes) -> None:
+        """Take down a header."""
         self.headers.append((name.lower(), text))
 
     def on_headers_complete(self) -> None:
+        """Take down that the head is whole."""
         self.begun = True
 
     def on_body(self, data: bytes) -> None:
+        """Take down a part of the body."""
         self._body.append(data)
 
     def on_message_complete(self) -> None:
+        """Take down that it is whole."""
         self.over = True
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return int(self._parser.get_status_code())
 
     @property
     def streams(self) -> bool:
         """Whether it goes on until somebody hangs up."""
         return any(name == b"content-type" and text.startswith(STREAMS) for name, text in self.headers)
 
-    def start(self) -> dict[str, Any]:
-        """Return the head of the answer."""
-        kept = [(name, text) for name, text in self.headers if name not in NOT_BACK]
-        return {"type": "http.response.start", "status": self._parser.get_status_code(), "headers": kept}
-
-    def more(self) -> dict[str, Any]:
-        """Return what has come of the body."""
+    def taken(self) -> bytes:
+        """Return what has come of the body since the last time."""
         said, self._body = b"".join(self._body), []
-        return {"type": "http.response.body", "body": said, "more_body": not self.over}
+        return said
+
+
+@asynccontextmanager
+async def ask(scope: Any, body: bytes, address: str, signer: Signer, lives: Callable[[str], bool]) -> AsyncIterator[NodeAnswer]:
+    """Ask the node at an address what was asked here; yield its answer when it has begun, and hang up."""
+    if not address:
+        raise ConnectionError
+    async with asyncio.timeout(CONNECT_SECONDS):
+        reader, writer = await _connected(address)
+    try:
+        writer.write(_head(scope, signer, len(body)) + body)
+        await writer.drain()
+        answer = NodeAnswer(reader, lambda: lives(address))
+        while not answer.begun:
+            await answer.next()
+        yield answer
+    except HttpParserError:
+        raise ConnectionError from None
+    finally:
+        writer.close()
 
 
 async def forward(
     scope: Any, receive: Any, send: Send, address: str, signer: Signer, lives: Callable[[str], bool] = lambda _: True
 ) -> None:
-    """Pass a request on to the node at an address, and its answer back; an empty address is nobody's.
-
-    A node that has stopped answers nothing and hangs up on nobody: it is waited for while it `lives`.
-    """
-    writer: asyncio.StreamWriter | None = None
-    answer = _Answer()
+    """Pass a request on to the node at an address, and its answer back; an empty address is nobody's."""
+    begun = False
     try:
-        if not address:
-            raise ConnectionError
         body = await _body(receive)
-        async with asyncio.timeout(CONNECT_SECONDS):
-            reader, writer = await _connected(address)
-        writer.write(_head(scope, signer, len(body)) + body)
-        await writer.drain()
-        while not answer.begun:
-            answer.feed(await _next(reader, None, lambda: lives(address)))
-        await send(answer.start())
-        await _pass_back(answer, reader, receive, send, lambda: lives(address))
-    except (OSError, TimeoutError, HttpParserError):
-        if not answer.begun:
-            await _nobody(send)
-        elif answer.streams:  # whoever follows it comes again when it ends
-            answer.over = True
-            await send(answer.more())
-        else:
+        async with ask(scope, body, address, signer, lives) as answer:
+            kept = [(name, text) for name, text in answer.headers if name not in NOT_BACK]
+            begun = True
+            await send({"type": "http.response.start", "status": answer.status, "headers": kept})
+            await _pass_back(answer, receive, send)
+    except (OSError, TimeoutError):
+        if begun:
             raise ConnectionError from None  # half an answer: the line is cut
-    finally:
-        if writer is not None:
-            writer.close()
+        await _nobody(send)
 
 
-async def _pass_back(answer: _Answer, reader: asyncio.StreamReader, receive: Any, send: Send, lives: Callable[[], bool]) -> None:
-    """Pass back what comes until it ends, or until whoever follows a stream hangs up."""
+async def _pass_back(answer: NodeAnswer, receive: Any, send: Send) -> None:
+    """Pass back what comes until it ends, or until whoever follows a stream hangs up; who follows a cut one comes again."""
     gone = asyncio.ensure_future(_hung_up(receive)) if answer.streams else None
     try:
-        await send(answer.more())
+        await send({"type": "http.response.body", "body": answer.taken(), "more_body": not answer.over})
         while not answer.over:
-            answer.feed(await _next(reader, gone, lives))
-            await send(answer.more())
+            try:
+                await answer.next(gone)
+            except OSError:
+                if gone is None:
+                    raise
+                answer.over = True
+            await send({"type": "http.response.body", "body": answer.taken(), "more_body": not answer.over})
     finally:
         if gone is not None:
             gone.cancel()
@@ -163,6 +193,22 @@ def _head(scope: Any, signer: Signer, length: int) -> bytes:
     return b"\r\n".join([*lines, b"connection: close", b"", b""])
 
 
+async def overheard(receive: Any) -> tuple[bytes, Any]:
+    """Return the beginning of what a request says, and what tells all of it once more."""
+    messages: list[Any] = []
+    said = b""
+    while True:
+        messages.append(await receive())
+        said += messages[-1].get("body", b"")
+        if not messages[-1].get("more_body", False) or len(said) > OCTETS:
+            break
+
+    async def again() -> Any:
+        return messages.pop(0) if messages else await receive()
+
+    return said, again
+
+
 async def _body(receive: Any) -> bytes:
     body = bytearray()
     while True:
@@ -174,20 +220,6 @@ async def _body(receive: Any) -> bytes:
             raise ConnectionError
         if not message.get("more_body", False):
             return bytes(body)
-
-
-async def _next(reader: asyncio.StreamReader, gone: "asyncio.Task[None] | None", lives: Callable[[], bool]) -> bytes:
-    """Return what comes next, nothing where the other end hangs up; `ConnectionError` where who asked does, or it is dead."""
-    coming = asyncio.ensure_future(reader.read(OCTETS))
-    waited = {coming} if gone is None else {coming, gone}
-    try:
-        while not coming.done():
-            done, _ = await asyncio.wait(waited, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if gone in done or (not done and not lives()):
-                raise ConnectionError
-        return coming.result()
-    finally:
-        coming.cancel()
 
 
 async def _hung_up(receive: Any) -> None:

@@ -20,7 +20,7 @@ from arbitre.site.competitions.honours import Honoured
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.engines import TOKEN_PREFIX
 from arbitre.site.settings import Settings
-from arbitre.site.site import Site
+from arbitre.site.site import SITE_KEY, Site
 from arbitre.tournoyons.callback import Receiver
 from arbitre.tournoyons.player import Switchboard
 from arbitre.transport.guard import LOOPBACK, Guard, read_networks
@@ -100,7 +100,7 @@ class WebApp(Site):
 def secret_of(settings: Settings) -> bytes:
     """Return the secret of a site: it signs cookies and forms, and stays the same when the site is opened again."""
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return sha256(keep(settings.data / "site.key").sign(b"arbitre/site/1")).digest()
+    return sha256(keep(settings.data / SITE_KEY).sign(b"arbitre/site/1")).digest()
 
 
 @asynccontextmanager

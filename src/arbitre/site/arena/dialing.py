@@ -134,8 +134,9 @@ class Dialing:
         self.beat = beat
         self._desks: dict[int, _Desk] = {}
         self._past: OrderedDict[str, Question] = OrderedDict()
-        self._number = time_ns() // 1_000
-        """A house that comes back counts from a greater number, so that no number means two things."""
+        self._number = 0
+        self.ahead = 0.0
+        """How many seconds the clock that numbers follow is ahead of ours: nodes that ask one engine follow the same."""
         self._arriving: dict[int, set[asyncio.Future[None]]] = {}
         self._closed = False
 
@@ -270,7 +271,8 @@ class Dialing:
         self._tell(desk, question)
 
     def _tell(self, desk: _Desk, question: Question) -> None:
-        self._number += 1
+        # it follows a clock: what is told later, by another node or when the house comes back, has a greater number
+        self._number = max(self._number + 1, time_ns() // 1_000 + int(self.ahead * 1e6))
         question.number = self._number
         if (listener := desk.holder(question)) is not None:
             listener.wake()

@@ -4,11 +4,12 @@ A question is what the referee says on a pipe, so a program that plays on a pipe
 stream back or to compress it: its head says so, and an empty line comes at once and with every beat.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from typing import Annotated, Literal
+from contextlib import aclosing, suppress
+from typing import Annotated, Any, Literal
 
-from litestar import Response, delete, get, post
+from litestar import Request, Response, delete, get, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 from msgspec import Meta, Struct
@@ -19,6 +20,7 @@ from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, dialling, played_for, repeatable, with_engine, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
 from arbitre.web.dependencies import OurHouse, ThisVisit
+from arbitre.web.gather import gathered
 from arbitre.web.visit import Visit
 
 HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
@@ -109,6 +111,7 @@ def question_form(one: dial.Question) -> QuestionForm:
 async def listen_questions(
     house: OurHouse,
     visit: ThisVisit,
+    request: Request[Any, Any, Any],
     name: EngineName,
     listener: Listener = "",
     after: After = 0,
@@ -124,9 +127,6 @@ async def listen_questions(
     engine = await played_for(house, visit, name)
     listener = _listener(visit, listener)
     dial.check_listener(house, engine, listener)
-    if wait is not None:
-        found = await dial.polled(house, engine, listener, after, wait)
-        return Stream(iter([_line(one) for one in found]), media_type=LINES, headers=HEADERS)
 
     def still() -> bool:
         return dial.good(house, visit.secret) if visit.bearer is None else lending.good(house, visit.bearer, engine)
@@ -136,7 +136,22 @@ async def listen_questions(
             async for one in asked:
                 yield _line(one)
 
-    return Stream(lines(), media_type=LINES, headers=HEADERS)
+    told = gathered(house, request.scope, lines())
+    if wait is not None:
+        found = await _first(told, wait)
+        return Stream(iter(found), media_type=LINES, headers=HEADERS)
+    return Stream(told, media_type=LINES, headers=HEADERS)
+
+
+async def _first(told: AsyncGenerator[bytes, None], seconds: float) -> list[bytes]:
+    """Return the first question that comes, or nothing after so many seconds."""
+    async with aclosing(told):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async for line in told:
+                    if line != b"\n":
+                        return [line]
+    return []
 
 
 @delete("/api/engines/{name:str}/questions", status_code=204, **with_engine(runner=True))

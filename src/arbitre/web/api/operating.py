@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Annotated
 
 from litestar import get, post, put
-from litestar.params import JSONBody, QueryParameter
+from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from arbitre.site import operating
@@ -117,6 +117,30 @@ class HouseForm(Struct):
     free_octets: int
 
 
+class NodeForm(Struct):
+    """One process of those that share the database."""
+
+    name: str
+    incarnation: int
+    alive: bool
+    address: str
+    """Where the others reach it."""
+    silent_seconds: float | None
+    """Since it was last heard, while it lives; after three another takes over."""
+    leaving: bool
+    """Whether it was asked to leave."""
+    roles: list[str]
+    """What it sees to for all."""
+    matches: int
+    """How many that are not over it sees to."""
+
+
+class NodesForm(Struct):
+    """All nodes, those that live first."""
+
+    nodes: list[NodeForm]
+
+
 def _form(one: Account) -> AccountForm:
     return AccountForm(one.id, one.name, one.neutral, one.role.value, one.created, one.banned, one.quota)
 
@@ -186,6 +210,29 @@ async def set_quota(house: OurHouse, visit: ThisVisit, number: Number, data: JSO
 async def erase_account(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[Erase]) -> None:
     """Erase somebody's data; games stay, under a neutral name."""
     await operating.erase(house, await _one(house, visit, number), data.name)
+
+
+@get("/api/operator/nodes", **with_token(Scope.OPERATE))
+async def list_nodes(house: OurHouse, visit: ThisVisit) -> NodesForm:
+    """Return the nodes that share the database, their leases and their roles; none where nobody can share it."""
+    operator(visit)
+    return NodesForm([_node(one) for one in await operating.node_loads(house)])
+
+
+@post("/api/operator/nodes/{name:str}/drain", status_code=204, **repeatable(Scope.OPERATE))
+async def drain_node(
+    house: OurHouse, visit: ThisVisit, name: Annotated[str, PathParameter(max_length=60, description="the name of the node")]
+) -> None:
+    """Ask a node to hand everything over to the others and leave, as SIGTERM does."""
+    operator(visit)
+    await operating.drain(house, name)
+
+
+def _node(one: operating.NodeLoad) -> NodeForm:
+    found = one.standing
+    silent = None if found.silent is None else round(found.silent, 3)
+    roles = list(found.roles)
+    return NodeForm(found.id, found.incarnation, found.alive, found.address, silent, found.dismissed, roles, one.matches)
 
 
 @get("/api/operator/house", **with_token(Scope.OPERATE))

@@ -144,4 +144,13 @@ async def house_page(house: OurHouse, visit: ThisVisit, person: ThisPerson) -> R
         megabytes=load.store_octets / 1e6,
         free=load.free_octets / 1e6,
         limits=house.community.database.settings,
+        nodes=await operating.node_loads(house),
     )
+
+
+@post("/operator/nodes/drain")
+async def drain_node(house: OurHouse, person: ThisPerson, data: Form) -> Redirect:
+    """Ask a node to hand everything over to the others and leave."""
+    person.require(Role.OPERATOR)
+    await operating.drain(house, data.get("node", "")[:60])
+    return Redirect("/operator/house", status_code=303)
