@@ -35,6 +35,7 @@ from arbitre.games.wires import engine_wire
 from arbitre.records.event import Kind
 from arbitre.records.store import Store
 from arbitre.referee.clock import read_clock
+from arbitre.site.accounts import Account
 from arbitre.site.arena.arena import MOST_LIVE, Arena
 from arbitre.site.arena.plan import EngineSeat, MatchPlan
 from arbitre.site.community import Community
@@ -60,6 +61,10 @@ LIVE = 300
 EACH = 30
 """Games that one visitor begins, before another comes: nobody may have very many that are not over."""
 
+PRESENT = 500
+"""Engines that dial in and are present at once."""
+QUIET_SECONDS = 20
+"""How long it is measured what they cost while nobody asks them anything."""
 DIALLED = 30
 """Games, one after the other, of an engine that dials in and of one that is called."""
 TOKEN = re.compile(r'name="form_token" value="(\w+)"')
@@ -163,6 +168,11 @@ class Site:
         """Return the octets that the server holds in memory."""
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
+    def spent(self) -> float:
+        """Return the seconds of the processor that the server has taken."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     async def open(self, name: str, one: str, two: str, **more: str) -> str:
         """Begin a game as the form does; return its name."""
         async with self._form:
@@ -213,13 +223,15 @@ async def on_the_site(url: str) -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with Community(folder, CommunityRules(work=LIGHT)) as community:
-            owner = community.accounts.create("Owner", "a good long password")
+            owner = community.accounts.set_quota(community.accounts.create("Owner", "a good long password"), 2 * PRESENT)
             engine = community.engines.add(owner, game="tictactoe", name="First-cell", url=url)
             dials = community.engines.add(owner, game="tictactoe", name="Dials-in", url="dial:")
             token = community.engines.mint(owner, dials.id)
+            tokens = [_engine(community, owner, number) for number in range(PRESENT)]
         async with opened(folder) as site:
             weight = await weighed(site)
             rows = [await watched(site), await crowd(site, f"engine:{engine.id}"), weight]
+            present = await listened(site, tokens)
             alone = [await one_by_one(site, f"engine:{one.id}", token) for one in (dials, engine)]
         store = Store(folder)
         try:
@@ -231,7 +243,7 @@ async def on_the_site(url: str) -> list[Row]:
     said = sum(event.kind is Kind.SAID for events in crowded for event in events)
     rows[1] = Row(rows[1].what, said, "asked", asked, 1.0, unit="")
     what = f"answers in a second of its clock, an engine that dials in ({1000 / spent[0]:.1f} ms each)"
-    return [*rows, Row(what, spent[0], f"one that is called ({1000 / spent[1]:.1f} ms)", spent[1])]
+    return [*rows, present, Row(what, spent[0], f"one that is called ({1000 / spent[1]:.1f} ms)", spent[1])]
 
 
 # ── spectators ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -352,6 +364,31 @@ async def _listening(url: str, token: str) -> None:
                 said = "hello 2" if hello else f"move {question['text'].splitlines()[-1].split()[4]}"
                 async with session.post(answers, json={"id": question["id"], "said": said}) as response:
                     await response.read()
+
+
+def _engine(community: Community, owner: Account, number: int) -> str:
+    """Make an engine that dials in, and return its token."""
+    made = community.engines.add(owner, game="tictactoe", name=f"Present{number}", url="dial:")
+    return community.engines.mint(owner, made.id)
+
+
+async def listened(site: Site, tokens: list[str]) -> Row:
+    """Let five hundred engines be present, and return what that takes of memory and of a core."""
+    port = int(site.url.rpartition(":")[2])
+    before, lines = site.memory(), []
+    for token in tokens:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET /api/engines/me/questions HTTP/1.1\r\nHost: site\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+        assert b" 200 " in await reader.readline()
+        lines.append((reader, writer))
+    each, spent, begun = (site.memory() - before) / PRESENT, site.spent(), perf_counter()
+    await asyncio.sleep(QUIET_SECONDS)
+    share = (site.spent() - spent) / (perf_counter() - begun)
+    there = sum(not reader.at_eof() for reader, _ in lines)
+    for _, writer in lines:
+        writer.close()
+    what = f"engines that dial in, present at once ({each / 1024:.0f} KiB each, all of them {100 * share:.1f} % of a core)"
+    return Row(what, there, "that came", PRESENT, 1.0, unit="")
 
 
 def own_time(store: Store, names: list[str]) -> float:

@@ -23,6 +23,7 @@ CHEAP = Allowances(
     interfaces=2,
     sources=2,
     versions=3,
+    source_room=100_000,
     photos=2,
     tokens=2,
     sessions=3,

@@ -27,6 +27,16 @@ def test_a_change_is_a_version_and_the_oldest_goes(house: Community, ann: Accoun
         house.sources.version(first.source, 1)
 
 
+def test_all_of_a_person_have_so_much_room_and_the_oldest_go(house: Community, ann: Account, clock: Clock) -> None:
+    for name in ("Corners", "Edges"):
+        for letter in "abc":
+            clock.now += 1
+            house.sources.save(ann, "reversi", name, "python", letter * 30_000)
+    first, second = house.sources.of(ann.id)
+    assert [one.number for one in house.sources.versions(first.number)] == [3]
+    assert [one.number for one in house.sources.versions(second.number)] == [3, 2]
+
+
 def test_names_are_ones_own_and_mean_one_thing(house: Community, ann: Account, bob: Account) -> None:
     mine = house.sources.save(ann, "reversi", "Corners", "python", TEXT).source
     assert house.sources.save(bob, "reversi", "Corners", "python", TEXT).source != mine

@@ -22,7 +22,7 @@ class Line:
     def __init__(self, port: int, engine: str, token: str, query: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self._connection.request("GET", f"/api/engines/{engine}/questions?{query}", headers={"Authorization": f"Bearer {token}"})
-        self._socket = self._connection.sock
+        self.socket = self._connection.sock
         self.response = self._connection.getresponse()
         self.status = self.response.status
         self.headers = {name.lower(): text for name, text in self.response.getheaders()}
@@ -35,7 +35,7 @@ class Line:
 
     def cut(self) -> None:
         with suppress(OSError):
-            self._socket.shutdown(SHUT_RDWR)  # whoever reads beside us reads its end
+            self.socket.shutdown(SHUT_RDWR)  # whoever reads beside us reads its end
         self.response.close()
         self._connection.close()
 

@@ -171,6 +171,7 @@ def bodies(known: dict[str, Any]) -> dict[str, Any]:
         "set_lesson": {"accounts_only": True},
         "answer_question": {"id": "1", "move": "5"},
         "practise_engine": {},
+        "prepare_accounts": {"names": ["Mallory"]},
         "save_source": SOURCE | {"name": "mine-now"},
         "lend_source": {"lent": "all"},
     }
@@ -215,7 +216,7 @@ FOREIGN: dict[int, str] = {
         "renew_class_code leave_class list_members remove_member hold_class_competition list_class_results get_gateway "
         "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit mint_engine_token "
         "revoke_engine_token set_lesson list_class_sources get_source remove_source get_source_text list_source_versions "
-        "lend_source get_source_engine share_source unshare_source"
+        "lend_source get_source_engine share_source unshare_source prepare_accounts reset_member"
     ),
 }
 """What somebody with every scope of his role gets who asks for Olga's things, or for what only a role may do."""

@@ -43,7 +43,8 @@ NAMES: dict[str, str] = {
     "classes": (
         "list_classes make_class join_class get_class rename_class end_class renew_class_code leave_class "
         "list_members remove_member hold_class_competition list_class_results get_gateway set_gateway "
-        "set_words renew_gateway_key join_lesson set_lesson list_class_sources"
+        "set_words renew_gateway_key join_lesson set_lesson list_class_sources "
+        "prepare_accounts reset_member"
     ),
     "league": (
         "get_league get_league_player list_league_games get_league_game get_league_game_pdn get_league_reports get_league_pdn "

@@ -229,6 +229,8 @@ ROUTES: dict[str, str] = {
     "GET /teach/{which:int}": "GET /api/classes/{number}/members",
     "POST /teach/{which:int}/rename": "PUT /api/classes/{number}",
     "POST /teach/{which:int}/code": "POST /api/classes/{number}/code",
+    "POST /teach/{which:int}/accounts": "POST /api/classes/{number}/accounts",
+    "POST /teach/{which:int}/reset": "POST /api/classes/{number}/members/{pupil}/code",
     "POST /teach/{which:int}/remove": "DELETE /api/classes/{number}/members/{pupil}",
     "POST /teach/{which:int}/leave": "POST /api/classes/{number}/leave",
     "POST /teach/{which:int}/end": "DELETE /api/classes/{number}",

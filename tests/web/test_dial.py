@@ -1,6 +1,9 @@
 """Engines that dial in, over real sockets: streams and polls, cuts, tokens, names with markup, other engines' questions."""
 
+import ctypes
 import json
+import socket
+import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -9,6 +12,7 @@ from itertools import count
 import pytest
 
 from arbitre.site.accounts import Account
+from arbitre.web import wire
 from tests.web.dialer import Dialler, Line, Question, house_of, play, reply
 from tests.web.site import Answer, Client, Running
 
@@ -221,3 +225,28 @@ class answering:  # noqa: N801 - read as a sentence
 def test_an_unknown_listener_or_wait_is_refused_before_the_stream(dialler: Dialler) -> None:
     for query in ("listener=" + "x" * 65, "wait=61", "wait=-1", "after=-1", "wait=x", "listener=%00"):
         assert dialler.status(query) == 400
+
+
+DROP_ALL = struct.pack("HBBI", 0x06, 0, 0, 0)
+"""A filter that lets nothing through: what comes is not even acknowledged, as from a machine that lost its network."""
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system does not cut lines that are not heard")
+def test_who_vanishes_without_a_word_is_found_and_its_match_goes_on(
+    dialler: Dialler, programs: Programs, open_site: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "UNHEARD_SECONDS", 0.3)
+    dialing = house_of(open_site).arena.dialing
+    monkeypatch.setattr(dialing, "beat", 0.2)
+    with dialler.line("listener=lost") as lost:
+        programs.call(dialler.engine.id)
+        dialler.answer(next(lost.questions()))  # the hello
+        asked = next(lost.questions())
+        kept = ctypes.create_string_buffer(DROP_ALL)
+        lost.socket.setsockopt(socket.SOL_SOCKET, 26, struct.pack("HL", 1, ctypes.addressof(kept)))  # SO_ATTACH_FILTER
+        with dialler.line("listener=other") as other:
+            again = next(other.questions())
+            assert (again["id"], again["match"]) == (asked["id"], asked["match"])
+            dialler.answer(again)
+            play(dialler, other)
+        assert dialing.listeners(dialler.engine.id) == 1

@@ -143,6 +143,30 @@ def test_one_process_for_many_matches_that_wait(place: Doors, klass: int) -> Non
     assert not [one for one in told if one.what == "died"]
 
 
+def test_one_person_does_not_take_every_place(place: Doors, klass: int) -> None:
+    """Bots that sleep on a quarter of the places keep nobody else of the class from playing."""
+    bad, good = lent(place, "anna", SLEEPS), lent(place, "ben", FIRST)
+    with running(place, klass, bots=4) as (runner, _):
+        wait_for(lambda: present(place, bad)() and present(place, good)())
+        late = [begun(place, "anna", bad, clock="3s/move") for _ in range(4)]
+        assert ended(place, "ben", begun(place, "ben", good))["termination"] == "rules"
+        assert {ended(place, "anna", name)["termination"] for name in late} == {"out-of-time"}
+        wait_for(lambda: not runner.slots.running)
+
+
+def test_a_bot_that_waits_for_long_is_ended_and_comes_back(place: Doors, klass: int) -> None:
+    engine = lent(place, "anna", FIRST)
+    with running(place, klass) as (runner, told), place.client("anna") as anna:
+        wait_for(present(place, engine))
+        name = anna.call("tictactoe", f"engine:{engine}", "me")["name"]
+        for _ in range(2):
+            wait_for(lambda: any(not one.busy for one in runner.slots.running) and anna.turn(name)["asked"])
+            runner.slots.tidy(0)
+            assert runner.slots.running == []
+            anna.move(name, anna.turn(name)["legal"][0])
+    assert not [one for one in told if one.what == "died"]
+
+
 EATS = """
 import os, time
 def move(p):

@@ -225,6 +225,9 @@ class _Table(threading.Thread):
             if bot is None:
                 self._bot = bot = self._start_bot(lambda line: self._tell(Told("said", self._match, line)))
             self._asking = True
+            if self._over:  # it waited for its place, and meanwhile the match went on without it
+                self.stop(at_once=True)
+                return None
             return self._ask(bot, question)
         except (OSError, PlayerError, ValueError) as error:  # a pipe that is closed while it is read raises the last
             if not self._over:

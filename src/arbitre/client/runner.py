@@ -2,8 +2,9 @@
 
 It fetches the sources that are lent to it and listens for their engines as `arbitre bot join` does for one. Each bot is a process
 in a sandbox without network, its whole group bounded (`transport.bounds`), in a folder that holds its source alone. So many run
-at a time; one more takes the place of the one that has waited longest for its turn, which is started again when it is asked. A
-bot that was killed is replaced the same way. What is lent no more is left at once; a new version plays the next match.
+at a time, and of one person's a part of them; one more takes the place of the one that has waited longest for its turn, which is
+started again when it is asked. So is one that waits for long: nobody computes here for himself between questions. A bot that was
+killed is replaced the same way. What is lent no more is left at once; a new version plays the next match.
 """
 
 import shutil
@@ -24,52 +25,85 @@ from arbitre.transport.sandbox import Sandbox, works
 
 LOOK_SECONDS = 10.0
 """So often it is looked what is lent."""
+IDLE_SECONDS = 30.0
+"""A bot that was not asked for so long is ended, and started again when it is."""
+SHARE = 4
+"""One person's bots have a quarter of all places."""
+KEPT_VERSIONS = 2
+ROOM = 8 << 20
+"""Octets of each writable folder of a bot: they are memory, and nobody counts them."""
 HARNESS = Path(__file__).with_name("harness.js")
 NODE_ROOM = "--max-old-space-size"
 FILES = {"python": "bot.py", "javascript": "bot.js"}
 
 
 class Slots:
-    """How many bots run at a time, and which one makes room for another."""
+    """How many bots run at a time, whose, and which one makes room for another."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.changed = threading.Condition()
         self.running: list[BoundedProgram] = []
         """Who was asked longest ago comes first."""
+        self.starting: list[int] = []
+        """Whose bots have a place and are about to run."""
 
-    def take(self) -> None:
-        """Return when there is room for one more; a bot that waits for its turn makes it."""
+    def take(self, owner: int) -> None:
+        """Return when there is room for one more of somebody's; a bot that waits for its turn makes it."""
         with self.changed:
-            while len(self.running) >= self.most:
-                idle = next((one for one in self.running if not one.busy), None)
+            while True:
+                mine = [one for one in self.running if one.owner == owner]
+                alone = len(mine) + self.starting.count(owner) >= max(1, self.most // SHARE)
+                among = mine if alone else self.running
+                if not alone and len(self.running) + len(self.starting) < self.most:
+                    self.starting.append(owner)
+                    return
+                idle = next((one for one in among if not one.busy), None)
                 if idle is None:
                     self.changed.wait()
                 else:
-                    idle.evicted = True
-                    self.running.remove(idle)
-                    idle.end()
+                    self._evict(idle)
+
+    def begin(self, owner: int, one: "BoundedProgram | None") -> None:
+        """Let a bot run on the place that was taken for it; None: it could not be started."""
+        with self.changed:
+            self.starting.remove(owner)
+            if one is not None:
+                self.running.append(one)
+            self.changed.notify_all()
+
+    def tidy(self, seconds: float = IDLE_SECONDS) -> None:
+        """End every bot that was not asked for so long."""
+        with self.changed:
+            for one in [one for one in self.running if not one.busy and time.monotonic() - one.asked > seconds]:
+                self._evict(one)
+
+    def _evict(self, one: "BoundedProgram") -> None:
+        one.evicted = True
+        self.running.remove(one)
+        one.end()
+        self.changed.notify_all()
 
     def give(self, one: "BoundedProgram") -> None:
         """Let another have the place of a bot that is over."""
         with self.changed:
             if one in self.running:
                 self.running.remove(one)
-            self.changed.notify()
+            self.changed.notify_all()
 
 
 class BoundedProgram(Program):
     """A bot in a sandbox, its whole group bounded."""
 
-    def __init__(self, slots: Slots, bounded: Bounded, heard: Callable[[str], None], *, told_any: bool) -> None:
+    def __init__(self, slots: Slots, owner: int, bounded: Bounded, heard: Callable[[str], None], *, told_any: bool) -> None:
+        self.owner = owner
+        self.asked = time.monotonic()
         self._slots = slots
         self._bounded = bounded
         self._told_any = told_any
         self.busy = True
         self.evicted = False
         super().__init__(bounded.process, heard)
-        with slots.changed:
-            slots.running.append(self)
 
     def claim(self) -> bool:
         """Tell whether it is still there, and keep it for a question."""
@@ -80,11 +114,11 @@ class BoundedProgram(Program):
     def release(self) -> None:
         """Let it make room for another: it waits for its turn."""
         with self._slots.changed:
-            self.busy = False
+            self.busy, self.asked = False, time.monotonic()
             if self in self._slots.running:
                 self._slots.running.remove(self)
                 self._slots.running.append(self)
-            self._slots.changed.notify()
+            self._slots.changed.notify_all()
 
     def lines(self, question: dict[str, Any]) -> str:
         """Return a question, before it some legal move for a program that does not know the rules."""
@@ -110,11 +144,12 @@ class _Source:
     """A source that is lent, as this machine plays it."""
 
     def __init__(self, runner: "Runner", found: dict[str, Any]) -> None:
-        self.number, self.engine, self.name = found["id"], found["engine"], found["name"]
+        self.number, self.engine, self.name, self.owner = found["id"], found["engine"], found["name"], found["owner"]
         self.language: str = found["language"]
         self.version = 0
         self._runner = runner
         self._folder: Path | None = None
+        self._folders: list[Path] = []
         self.lent = Lent(runner.client.twin(), self.start, self.tell, str(self.engine))
         self.thread = threading.Thread(target=self._play, name=self.name, daemon=True)
 
@@ -127,15 +162,23 @@ class _Source:
         folder.mkdir(exist_ok=True)
         (folder / FILES[self.language]).write_text(found["text"], encoding="utf-8")
         self._folder, self.version = folder, found["version"]
+        self._folders = [one for one in (*self._folders, folder) if one.exists()]
+        for old in self._folders[:-KEPT_VERSIONS]:  # a bot may just be starting from the one before
+            shutil.rmtree(old, ignore_errors=True)
 
     def start(self, heard: Callable[[str], None]) -> Program:
         """Start a bot, as soon as there is room for it."""
         runner, folder = self._runner, self._folder
         assert folder is not None  # noqa: S101 - its text came before it listens
         command = runner.command(self.language, folder)
-        runner.slots.take()
-        bounded = Bounded(runner.sandbox.wrap(command, folder), runner.bounds)
-        return BoundedProgram(runner.slots, bounded, heard, told_any=self.language == "javascript")
+        runner.slots.take(self.owner)
+        made: BoundedProgram | None = None
+        try:
+            bounded = Bounded(runner.sandbox.wrap(command, folder), runner.bounds)
+            made = BoundedProgram(runner.slots, self.owner, bounded, heard, told_any=self.language == "javascript")
+        finally:
+            runner.slots.begin(self.owner, made)
+        return made
 
     def tell(self, told: Told) -> None:
         self._runner.tell(told._replace(match=f"{self.name} {told.match}".rstrip()))
@@ -160,7 +203,7 @@ class Runner:
         self.slots = Slots(bots)
         self.bounds = bounds or Bounds()
         self.folder = Path(mkdtemp(prefix="arbitre-runner-"))
-        self.sandbox = Sandbox()
+        self.sandbox = Sandbox(room=ROOM)
         self.node = shutil.which("node") or ""
         self._sources: dict[int, _Source] = {}
         self._past = 0
@@ -180,6 +223,7 @@ class Runner:
                 if time.monotonic() - looked >= look:
                     looked = time.monotonic()
                     self.look()
+                    self.slots.tidy()
                 time.sleep(0.1)
         finally:
             self.leave()

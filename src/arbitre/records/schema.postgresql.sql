@@ -359,6 +359,7 @@ CREATE TABLE members (
     class INTEGER NOT NULL,
     account INTEGER NOT NULL,
     joined BIGINT NOT NULL,
+    made BOOLEAN DEFAULT false NOT NULL,
     PRIMARY KEY (class, account),
     FOREIGN KEY(class) REFERENCES classes (id),
     FOREIGN KEY(account) REFERENCES accounts (id)

@@ -354,6 +354,7 @@ MEMBERS = _table(
     _of("class", "classes", key=True),
     _of("account", "accounts", key=True),
     _at("joined"),
+    _flag("made"),
     sa.Index("members_by_account", "account"),
 )
 

@@ -66,6 +66,8 @@ class Member(NamedTuple):
 
     account: Account
     joined: int
+    made: bool = False
+    """Whether the account was made for this class, in a lesson or by its teacher."""
 
 
 def _class(row: Sequence[Any]) -> Class:
@@ -168,18 +170,26 @@ class Classes:
 
     def join(self, by: Account, code: str) -> Class:
         """Become a member by the code; once more is no error."""
-        most = self._database.settings.members
         with self._database.writing() as connection:
             found = self._coded(connection, code)
-            members = select(MEMBERS.c.account).where(MEMBERS.c["class"] == found.id)
-            inside = {number for (number,) in connection.execute(members)}
-            if by.id in inside or by.id == found.teacher:
-                return found
-            if len(inside) >= most:
-                raise QuotaError("%(most)s are the most a class may have", most=most)
-            made = {"class": found.id, "account": by.id, "joined": self._database.now()}
-            connection.execute(insert(MEMBERS).values(made))
+            self._enter(connection, found, by, made=False)
             return found
+
+    def admit(self, by: Account, number: ClassId, account: Account) -> None:
+        """Make somebody a member of one's class whose account was made for it."""
+        with self._database.writing() as connection:
+            self._enter(connection, self._own(connection, by, number), account, made=True)
+
+    def _enter(self, connection: Connection, klass: Class, account: Account, *, made: bool) -> None:
+        most = self._database.settings.members
+        members = select(MEMBERS.c.account).where(MEMBERS.c["class"] == klass.id)
+        inside = {number for (number,) in connection.execute(members)}
+        if account.id in inside or account.id == klass.teacher:
+            return
+        if len(inside) >= most:
+            raise QuotaError("%(most)s are the most a class may have", most=most)
+        row = {"class": klass.id, "account": account.id, "joined": self._database.now(), "made": made}
+        connection.execute(insert(MEMBERS).values(row))
 
     def leave(self, by: Account, number: ClassId) -> None:
         """Leave a class."""
@@ -237,9 +247,9 @@ class Classes:
         """Return who is in a class, to its teacher, its members and the operator."""
         self.get(by, number)
         with self._database.reading() as connection:
-            asked = select(MEMBERS.c.joined, *WHOLE).join(ACCOUNTS, ACCOUNTS.c.id == MEMBERS.c.account)
+            asked = select(MEMBERS.c.joined, MEMBERS.c.made, *WHOLE).join(ACCOUNTS, ACCOUNTS.c.id == MEMBERS.c.account)
             rows = connection.execute(asked.where(MEMBERS.c["class"] == number).order_by(ACCOUNTS.c.folded))
-            return tuple(Member(read_account(row[1:]), row[0]) for row in rows)
+            return tuple(Member(read_account(row[2:]), *row[:2]) for row in rows)
 
     def holds(self, number: ClassId, account: Account) -> bool:
         """Tell whether somebody is in a class, or teaches it."""

@@ -71,6 +71,8 @@ class Desk:
     pupil: Account
     joined: int
     engines: tuple[Engine, ...]
+    made: bool = False
+    """Whether the account was made for this class, so that its teacher may reset it."""
 
     @property
     def broken(self) -> int:
@@ -84,7 +86,7 @@ def desks(site: Site, by: Account, klass: Class) -> tuple[Desk, ...]:
     theirs: dict[AccountId, list[Engine]] = {one.account.id: [] for one in members}
     for engine in site.community.engines.owned_by(tuple(theirs)):
         theirs[engine.owner].append(engine)
-    seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id])) for one in members)
+    seated = (Desk(one.account, one.joined, tuple(theirs[one.account.id]), one.made) for one in members)
     return tuple(sorted(seated, key=lambda one: alphabetical(one.pupil.name)))
 
 

@@ -49,6 +49,8 @@ class Allowances:
     sources: int = 50
     versions: int = 200
     """Of one source; the oldest goes when one more is kept."""
+    source_room: int = 16 << 20
+    """Characters of all versions of all sources of one account; the oldest versions go when there are more."""
     photos: int = 200
     invitations: int = 50
     classes: int = 20

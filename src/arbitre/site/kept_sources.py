@@ -103,7 +103,19 @@ class KeptSources:
             connection.execute(insert(VERSIONS).values(source=number, number=made.number, at=made.at, text=text))
             old = made.number - self._database.settings.versions
             connection.execute(delete(VERSIONS).where(VERSIONS.c.source == number, VERSIONS.c.number <= old))
+            self._make_room(connection, by)
             return made
+
+    def _make_room(self, connection: Connection, by: Account) -> None:
+        """Let the oldest versions of somebody's sources go where all together are too long; the newest of each stays."""
+        mine = select(VERSIONS.c.source, VERSIONS.c.number, func.length(VERSIONS.c.text)).join(SOURCES)
+        rows = connection.execute(mine.where(SOURCES.c.owner == by.id).order_by(VERSIONS.c.at, VERSIONS.c.number)).all()
+        newest = {source: number for source, number, _ in rows}
+        over = sum(row[2] for row in rows) - self._database.settings.source_room
+        for source, number, size in rows:
+            if over > 0 and newest[source] != number:
+                connection.execute(delete(VERSIONS).where(VERSIONS.c.source == source, VERSIONS.c.number == number))
+                over -= size
 
     def _named(self, connection: Connection, by: Account, game: str, name: str, language: str) -> SourceId:
         """Return one's source of a name, made where there is none."""

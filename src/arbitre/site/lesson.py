@@ -56,10 +56,10 @@ async def join(site: Site, caller: Caller, code: str, name: str, game: str) -> P
     if table is None or table.added is not None:
         raise UnfitError("game", "one that engines by URL play")
     site.count("register", caller.household)
-    return await asyncio.to_thread(_joined, site, code, klass, name, table.label)
+    return await asyncio.to_thread(_joined, site, klass, name, table.label)
 
 
-def _joined(site: Site, code: str, klass: Class, name: str, game: str) -> Pupil:
+def _joined(site: Site, klass: Class, name: str, game: str) -> Pupil:
     community = site.community
     teacher = community.accounts.get(klass.teacher)
     members = community.classes.members(teacher, klass.id)
@@ -67,13 +67,13 @@ def _joined(site: Site, code: str, klass: Class, name: str, game: str) -> Pupil:
         raise NameTakenError("somebody of this class is called %(name)r: add a letter", name=name)
     if len(members) >= community.settings.members:
         raise QuotaError("%(most)s are the most a class may have", most=community.settings.members)
-    account = _named(name, community.accounts.create_pupil)
-    community.classes.join(account, code)
-    engine = _named(account.name, lambda called: community.engines.add(account, game=game, name=called, url=DIAL, public=False))
+    account = named(name, community.accounts.create_pupil)
+    community.classes.admit(teacher, klass.id, account)
+    engine = named(account.name, lambda called: community.engines.add(account, game=game, name=called, url=DIAL, public=False))
     return Pupil(klass, account, engine, community.engines.mint(account, engine.id))
 
 
-def _named(name: str, make: Callable[[str], T]) -> T:
+def named(name: str, make: Callable[[str], T]) -> T:
     """Return what is made under a name, or under one like it where somebody has it."""
     with suppress(NameTakenError):
         return make(name)

@@ -30,10 +30,11 @@ SYSTEM = (
 ROOM = 64 << 20
 """Octets of each of the program's own writable folders."""
 
-WRAP = (
-    *("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"),
-    *("--proc", "/proc", "--dev", "/dev", "--size", str(ROOM), "--tmpfs", "/dev/shm", "--size", str(ROOM), "--tmpfs", "/tmp"),  # noqa: S108
-)
+
+def _wrap(room: int) -> list[str]:
+    sized = ("--size", str(room), "--tmpfs")
+    alone = ("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
+    return [*alone, "--proc", "/proc", "--dev", "/dev", *sized, "/dev/shm", *sized, "/tmp"]  # noqa: S108
 
 
 @value
@@ -43,6 +44,7 @@ class Sandbox:
     shown: tuple[Path, ...] = ()
     hidden: tuple[Path, ...] = ()
     """The data folder of the referee, above all."""
+    room: int = ROOM
 
     def wrap(self, command: Sequence[str], folder: Path | None = None, path: str | None = None) -> list[str]:
         """Return the command that runs `command` inside, started in `folder`; `HouseError` where no sandbox can be made."""
@@ -53,7 +55,7 @@ class Sandbox:
             shown.add(here)
         mounts = [(one, "--ro-bind") for one in shown if one.exists()]
         mounts += [(one.resolve(), "--tmpfs") for one in self.hidden if one.is_dir()]
-        wrapped = [*WRAP, *_system()]
+        wrapped = [*_wrap(self.room), *_system()]
         for place, kind in sorted(mounts, key=lambda mount: (len(mount[0].parts), mount[1] == "--tmpfs", mount[0])):
             wrapped += [kind, str(place), str(place)] if kind == "--ro-bind" else [kind, str(place), "--remount-ro", str(place)]
         wrapped += ["--dir", str(here), "--remount-ro", "/", "--chdir", str(here), "--setenv", "HOME", "/tmp"]  # noqa: S108
@@ -96,7 +98,7 @@ def works() -> None:
     """Return if a sandbox can be made here; `HouseError` says why not, and what to do."""
     if shutil.which("bwrap") is None:
         raise HouseError("no sandbox: bubblewrap is not installed (on Debian and Ubuntu: apt-get install bubblewrap)")
-    tried = subprocess.run([*WRAP, *_system(), "--", "true"], capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
+    tried = subprocess.run([*_wrap(ROOM), *_system(), "--", "true"], capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
     if tried.returncode:
         said = shorten(tried.stderr.strip().rpartition("\n")[2] or f"exit status {tried.returncode}", 200)
         raise HouseError(

@@ -4,10 +4,15 @@ The server reads heads of requests without a limit of time, and with one of its 
 is bounded in octets and seconds, a body in seconds (its octets are the application's affair), and one household has so many
 connections on which no request has come yet; trusted proxies, who speak for many, have any number. A household may be a whole
 school: one more is let in at once, and the line that has waited longest without a word is hung up instead.
+
+Whoever vanishes without a word, a laptop that is shut, never hangs up. A line on which what we said is not received for so many
+seconds is cut, where the system can do that: every stream has a beat, so it is found within two of them.
 """
 
 import asyncio
+import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -23,6 +28,8 @@ HEAD_SECONDS = 20.0
 BODY_SECONDS = 120.0
 MOST_UNREAD = 1 << 24
 """Octets that are passed over of a body that was refused, so that its sender may read why."""
+UNHEARD_SECONDS = 10.0
+"""So long the other side's machine may take to receive what was sent to it."""
 MOST_SILENT = 256
 """Connections of one household on which no request has come yet."""
 
@@ -44,6 +51,7 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            _cut_where_unheard(transport)
             who = str((transport.get_extra_info("peername") or ("",))[0])
             if not _speaks_for_many(who, trusted):
                 self._household = household(who)
@@ -105,6 +113,14 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
                 self.transport.close()
 
     return Wire
+
+
+def _cut_where_unheard(transport: Any) -> None:
+    """Let the system cut a line whose other end receives nothing any more."""
+    line, option = transport.get_extra_info("socket"), getattr(socket, "TCP_USER_TIMEOUT", None)
+    if line is not None and option is not None:
+        with suppress(OSError):  # a line that is gone already
+            line.setsockopt(socket.IPPROTO_TCP, option, int(UNHEARD_SECONDS * 1000))
 
 
 def _speaks_for_many(address: str, proxies: tuple[Network, ...]) -> bool:

@@ -11,7 +11,7 @@ from litestar import delete, get, post, put
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from arbitre.site import classroom, lesson
+from arbitre.site import classroom, lesson, prepared
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.tokens import Scope
@@ -86,6 +86,26 @@ class MemberForm(Struct):
     name: str
     joined: int
     engines: list[EngineForm]
+
+
+class NewAccounts(Struct, forbid_unknown_fields=True):
+    """Names of pupils for whom accounts are made."""
+
+    names: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(min_length=1, max_length=60)]
+
+
+class PreparedForm(Struct):
+    """An account with its code, the first password, which is shown this once."""
+
+    id: int
+    name: str
+    code: str
+
+
+class PreparedList(Struct):
+    """The accounts that were made."""
+
+    accounts: list[PreparedForm]
 
 
 class ClassCompetition(Struct, forbid_unknown_fields=True):
@@ -256,6 +276,25 @@ async def remove_member(
 ) -> None:
     """Take somebody out of one's class; renew the code, or he comes back."""
     await asyncio.to_thread(house.community.classes.remove, bearer(visit), ClassId(number), AccountId(pupil))
+
+
+@post("/api/classes/{number:int}/accounts", status_code=201, **repeatable(Scope.TEACH))
+async def prepare_accounts(house: OurHouse, visit: ThisVisit, number: Number, data: JSONBody[NewAccounts]) -> PreparedList:
+    """Make an account in one's class for each name, with a code to print: its first password."""
+    made = await prepared.prepare(house, bearer(visit), number, data.names)
+    return PreparedList([PreparedForm(one.account.id, one.account.name, one.code) for one in made])
+
+
+@post("/api/classes/{number:int}/members/{pupil:int}/code", status_code=200, **repeatable(Scope.TEACH))
+async def reset_member(
+    house: OurHouse,
+    visit: ThisVisit,
+    number: Number,
+    pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
+) -> PreparedForm:
+    """Make a new code for an account that was made for one's class; its password, sessions and tokens end."""
+    found = await prepared.reset(house, bearer(visit), number, pupil)
+    return PreparedForm(found.account.id, found.account.name, found.code)
 
 
 # ── competitions and results ───────────────────────────────────────────────────────────────────────────────────────

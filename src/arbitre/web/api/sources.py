@@ -222,6 +222,8 @@ class RunnerSourceForm(Struct):
     version: int
     """The newest."""
     engine: int
+    owner: int
+    """The number of its owner: one person's bots have a part of a runner, not all of it."""
 
 
 @get("/api/runners/sources", **with_token(Scope.RUN))
@@ -239,7 +241,8 @@ async def list_lent_sources(
 
     def form(one: lending.RunnerSource) -> RunnerSourceForm:
         source = one.source
-        return RunnerSourceForm(source.number, source.game, source.name, source.language, one.version, one.engine)
+        said = (source.game, source.name, source.language, one.version, one.engine, source.owner)
+        return RunnerSourceForm(source.number, *said)
 
     return paged(found, lambda one: one.source.number, after, form)
 

@@ -13,9 +13,9 @@ from litestar import Response, get, post
 from litestar.exceptions import NotFoundException
 from litestar.response import Redirect
 
-from arbitre.errors import ArbitreError, ExpiredError, HasteError, StoreError, UnconfirmedError, UnfitError
+from arbitre.errors import ArbitreError, ExpiredError, HasteError, QuotaError, StoreError, UnconfirmedError, UnfitError
 from arbitre.games.labels import title_of
-from arbitre.site import classroom, dial
+from arbitre.site import classroom, dial, prepared
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
@@ -204,6 +204,25 @@ async def lesson_door(house: OurHouse, person: ThisPerson, which: FromPath[int],
     on = data.get("accounts_only") == "yes"
     await asyncio.to_thread(lambda: house.community.classes.set_accounts_only(person, ClassId(which), on=on))
     return back(which)
+
+
+@post("/teach/{which:int}/accounts")
+async def accounts(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Make accounts for a list of names, and show their codes, to be printed."""
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
+    try:
+        made = await prepared.prepare(house, person, which, data.get("names", "")[:10_000].splitlines())
+    except (UnfitError, QuotaError, HasteError) as error:
+        return await _for_teacher(house, visit, person, found, spoken(visit, error), 400)
+    return house.page(visit, "class_codes.html", klass=found, made=made)
+
+
+@post("/teach/{which:int}/reset")
+async def reset(house: OurHouse, visit: ThisVisit, person: ThisPerson, which: FromPath[int], data: Form) -> Response[Any]:
+    """Make a new code for an account of the class, and show it."""
+    found = await asyncio.to_thread(house.community.classes.taught, person, ClassId(which))
+    made = await prepared.reset(house, person, which, number_in(data.get("pupil", "")))
+    return house.page(visit, "class_codes.html", klass=found, made=(made,))
 
 
 @post("/teach/{which:int}/remove")
