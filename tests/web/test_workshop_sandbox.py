@@ -74,7 +74,7 @@ def test_both_languages_answer_and_say_where_they_fail(page: "Page", open_site: 
     assert bench.ask(CORNERS, "python", game="another")["printed"] == "a corner! 1 1 None 0\n"  # each game has its own
     everything = f"import {', '.join(OFFERED)}\ndef move(p):\n    return p['any']\n"
     assert bench.ask(everything, "python")["move"] == "2"
-    faulty(bench, PYTHON[:5], "python")
+    faulty(bench, PYTHON[:3], "python")
 
 
 @pytest.mark.campaign
