@@ -2,6 +2,8 @@
 
 import json
 from itertools import count
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +15,11 @@ from arbitre.web.visit import SESSION_COOKIE
 from arbitre.web.workshop import FAULTS, template
 from arbitre.words import words
 from tests.browser import browsing, picture
+from tests.firefox import firefox
 from tests.web.dialer import house_of
 from tests.web.site import Client, Running
+from tests.web.test_accessible import looked
+from tests.web.test_every_page import COMPLAINTS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -143,7 +148,7 @@ def tried(page: "Page", button: str = "#try") -> str:
     return page.locator("#verdict b").inner_text().lower()
 
 
-@browsing(viewport={"width": 1280, "height": 800}, locale="en-GB")
+@browsing(viewport={"width": 1280, "height": 800}, locale="en-GB", reduced_motion="reduce")
 def test_a_guest_writes_tries_and_counts(page: "Page", open_site: Running) -> None:
     told: list[str] = []
     page.on("pageerror", lambda error: told.append(str(error)))
@@ -154,6 +159,7 @@ def test_a_guest_writes_tries_and_counts(page: "Page", open_site: Running) -> No
     page.locator("#story li").nth(2).wait_for()
     page.locator(".bench-board iframe.shown").wait_for()
     picture(page, "workshop-tried")
+    assert "\n".join(looked(page, "the workshop")) == ""
     page.locator("#back").click()
     # an error is told at its line, in words
     written(page, "function move(p) {\n  print('<b>one</b>');\n  return q.any;\n}")
@@ -219,6 +225,7 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     assert tried(page) in ("gagnée", "nulle", "perdue")
     assert page.locator("#saved").inner_text().startswith("version 1")
     picture(page, "workshop-phone")
+    assert "\n".join(looked(page, "on a phone")) == ""
     assert f"{name}-tictactoe" in desk.get(f"/workshop/class/{klass.id}").text
     page.locator("#lend").click()
     page.locator("#lend[aria-pressed=true]").wait_for()
@@ -236,6 +243,61 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     page.locator("#state").get_by_text(": 1").wait_for()  # one game was played to its end
     page.locator("#lend").click()
     page.locator("#lend[aria-pressed=false]").wait_for()
+
+
+WORDS = {"en-GB": ("Your name", "To the workshop"), "fr-FR": ("Votre nom", "À l’atelier")}
+SCREENS = {
+    "phone": {"width": 390, "height": 844},
+    "tablet": {"width": 820, "height": 1180},
+    "laptop": {"width": 1366, "height": 768},
+}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("locale", WORDS)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_from_the_code_to_the_first_finished_game(chromium: object, open_site: Running, screen: str, locale: str) -> None:
+    """An empty browser, the code on the blackboard, a name, a press on Try: far less than three minutes."""
+    community = house_of(open_site).community
+    teacher, _ = somebody(open_site, Role.TEACHER)
+    code = community.classes.create(teacher, f"5A {next(NUMBERS)}").code
+    name, workshop = WORDS[locale]
+
+    def lived(page: "Page") -> None:
+        told: list[str] = []
+        page.on("pageerror", lambda error: told.append(str(error)))
+        begun = monotonic()
+        page.goto(f"{open_site.url}/lesson")
+        page.locator("[name=code]").fill(code.lower())
+        page.get_by_label(name).fill(f"Emma{next(NUMBERS)}")
+        page.locator("[name=game]").select_option("reversi")
+        page.get_by_role("button", name=workshop).click()
+        page.wait_for_url("**/workshop/reversi")
+        tried(page)
+        spent = monotonic() - begun
+        assert page.locator("#workshop").get_attribute("data-finished") == "played"
+        picture(page, f"workshop-{screen}-{locale[:2]}")
+        assert "\n".join(looked(page, screen) + page.evaluate(COMPLAINTS, locale[:2])) == ""
+        assert not told
+        print(f"{screen}, {locale}: {spent:.1f} s")
+
+    options = {"viewport": SCREENS[screen], "locale": locale, "reduced_motion": "reduce", "has_touch": screen != "laptop"}
+    browsing(**options)(lived)(chromium=chromium)
+
+
+@pytest.mark.campaign
+def test_both_languages_play_in_firefox(open_site: Running, tmp_path: Path) -> None:
+    with firefox(tmp_path / "profile", language="fr", width=1280, height=800) as browser:
+        browser.do("Navigate", url=f"{open_site.url}/workshop/tictactoe")
+        for language in ("python", "javascript"):
+            browser.run(f"document.querySelector('#language').value = '{language}'")
+            browser.run("document.querySelector('#language').dispatchEvent(new Event('change'))")
+            browser.run("delete document.querySelector('#workshop').dataset.finished")
+            browser.click("#try")
+            browser.until("return document.querySelector('#workshop').dataset.finished === 'played'")
+        browser.run("const box = document.querySelector('#source'); box.value = 'function move(p) {\\n  return q;\\n}';")
+        browser.click("#try:not([disabled])")
+        browser.until("return document.querySelector('#fault').textContent.startsWith('Ligne 2')")
 
 
 @pytest.mark.campaign

@@ -1,12 +1,14 @@
 """The workshop: an editor, a board, and a sandbox that reaches nothing (spec: workshop, section 2).
 
 What people write runs in their own browser: in a Worker of a frame that has no origin, under a policy that lets it reach nothing.
-The frame's page has nothing but a script; the page around it fetches what the frame needs, since a frame without an origin keeps
-nothing. A try is played by requests of the page, each of which answers one question and waits for the next.
+The frame's page has nothing but one script, by its hash; the page around it fetches what the frame needs, since a frame without
+an origin keeps nothing. A try is played by requests of the page, each of which answers one question and waits for the next.
 """
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Mapping
+from hashlib import sha256
 from json import dumps
 from typing import Any, TypeAlias
 
@@ -29,7 +31,7 @@ from arbitre.web.brython import OFFERED, WARM, Packed, library, python
 from arbitre.web.dependencies import Form, FromPath, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.front import FOREVER, FRESH
-from arbitre.web.render import asset
+from arbitre.web.render import STATIC, asset
 from arbitre.web.scenes import teller_of
 from arbitre.web.telling import labels_of
 from arbitre.web.visit import Visit
@@ -46,27 +48,32 @@ MOVE_MS = 2_000
 FRAME = """<!doctype html>
 <meta charset="utf-8">
 <title>sandbox</title>
-<script src="%s"></script>
+<script>%s</script>
 """
 
 
 # ── the sandbox ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def policy(origin: str) -> str:
-    """Return the policy of the frame in which pupils' programs run: nothing but its own script, and Workers made of text."""
+def policy(script: str) -> str:
+    """Return the policy of the frame in which pupils' programs run: nothing but this very script, and Workers made of text."""
+    mark = b64encode(sha256(script.encode()).digest()).decode()
     return (
-        f"sandbox allow-scripts; default-src 'none'; script-src {origin}/static/workshop_frame.js blob: 'unsafe-eval'; "
-        f"worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
+        f"sandbox allow-scripts; default-src 'none'; script-src 'sha256-{mark}' blob: 'unsafe-eval'; worker-src blob:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
     )
 
 
 @get("/workshop/frame", media_type=MediaType.HTML)
-async def frame(house: OurHouse, visit: ThisVisit) -> Response[str]:
+async def frame(visit: ThisVisit) -> Response[str]:
     """Hand out the frame without an origin."""
-    visit.framers = house.settings.origin
-    headers = {"Content-Security-Policy": policy(house.settings.origin), "Cache-Control": FRESH}
-    return Response(FRAME % asset("workshop_frame.js"), media_type=MediaType.HTML, headers=headers)
+    visit.framers = "'self'"
+    file = STATIC.get("workshop_frame.js")
+    if file is None:
+        raise NotFoundException
+    script = file.body.decode()
+    headers = {"Content-Security-Policy": policy(script), "Cache-Control": FRESH}
+    return Response(FRAME % script, media_type=MediaType.HTML, headers=headers)
 
 
 @get("/workshop/python.js")

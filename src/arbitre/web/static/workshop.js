@@ -320,7 +320,8 @@ find("#ten", HTMLButtonElement).addEventListener("click", () => doing(async () =
     sum += points ?? 0;
     list.push(say(kind));
     marks.append(Object.assign(document.createElement("i"), { className: kind }));
-    marks.setAttribute("aria-label", list.join(", "));
+    marks.role = "img";
+    marks.ariaLabel = list.join(", ");
     find("b", HTMLElement, score).textContent = say("score", { points: sum.toLocaleString(document.documentElement.lang), games: list.length });
   }
   state.textContent = say("ready");
