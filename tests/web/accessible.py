@@ -4,6 +4,10 @@
 room for a finger. What is here is computed: contrast from the colours as they are painted, layer upon layer (WCAG 2.2, 1.4.3).
 """
 
+from typing import Literal
+
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
 DEEPER = """() => {
   const found = [], all = (chosen) => [...document.querySelectorAll(chosen)];
   const shown = (one) =>

@@ -6,13 +6,13 @@
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser import browsing
 from tests.house import HOUSE
-from tests.web.accessible import DEEPER, RINGS
+from tests.web.accessible import DEEPER, RINGS, THEMES
 from tests.web.people import asking, begin, ended, frame_of
 from tests.web.site import Running
 from tests.web.test_every_page import COMPLAINTS
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 DESK, PHONE = {"width": 1366, "height": 768}, {"width": 390, "height": 844}
 AXE, VERSION = Path(__file__).parent.parent.parent / ".node" / "axe", "4.10.3"
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def looked(page: "Page", what: str) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from arbitre.web.visit import SESSION_COOKIE
 from tests.browser import browsing
+from tests.web.accessible import DEEPER, RINGS, THEMES
 from tests.web.furnished import PASSWORD, Furnished, furnished
 from tests.web.test_api_routes import ROUTES
 
@@ -95,8 +96,25 @@ WALKS = [
 def test_every_page_on_a_phone(place: Furnished, chromium: object, language: str, locale: str, whole: bool) -> None:
     """French words are the longer ones, so one page of each kind is seen in French; a campaign sees all, in English too."""
     walk = browsing(viewport=PHONE, locale=locale, reduced_motion="reduce", color_scheme="dark" if language == "en" else "light")
-    kinds = {re.sub(r"[?].*|[0-9a-f]{16}|\d+|[^/]{30,}", "", path): (path, name) for path, name in place.pages}
-    walk(_walked)(chromium=chromium, place=place, language=language, pages=place.pages if whole else list(kinds.values()))
+    walk(_walked)(chromium=chromium, place=place, language=language, pages=place.pages if whole else kinds(place))
+
+
+def kinds(place: Furnished) -> list[tuple[str, str]]:
+    """Return one page of each kind, and who looks at it."""
+    return list({re.sub(r"[?].*|[0-9a-f]{16}|\d+|[^/]{30,}", "", path): (path, name) for path, name in place.pages}.values())
+
+
+def visited(page: "Page", place: Furnished, pages: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Go to each of these pages, as who looks at it."""
+    who = ""
+    for path, name in sorted(pages, key=lambda one: one[1]):
+        if name != who:
+            who, token = name, place.community.sessions.start(place.people[name], "test").token
+            page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": place.site.url}])
+        answer = page.goto(place.site.url + path, wait_until="domcontentloaded")
+        assert answer is not None
+        assert answer.status == EXPECTED.get((path, name), 200), f"{path} for {name or 'a guest'}"
+        yield path, name
 
 
 def _walked(page: "Page", place: Furnished, language: str, pages: list[tuple[str, str]]) -> None:
@@ -104,20 +122,32 @@ def _walked(page: "Page", place: Furnished, language: str, pages: list[tuple[str
     page.on("console", lambda message: told.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: told.append(str(error)))
     found: dict[str, list[str]] = {}
-    who = ""
-    for path, name in sorted(pages, key=lambda one: one[1]):
-        if name != who:
-            who, token = name, place.community.sessions.start(place.people[name], "test").token
-            page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": place.site.url}])
-        told.clear()
-        answer = page.goto(place.site.url + path, wait_until="domcontentloaded")
-        assert answer is not None
-        assert answer.status == EXPECTED.get((path, name), 200), f"{path} for {name or 'a guest'}"
+    for path, name in visited(page, place, pages):
         complaints = page.evaluate(COMPLAINTS, language)
         complaints += [text for text in told if "status of 40" not in text]
+        told.clear()
         if complaints:
             found[f"{path} {name}"] = complaints
     assert not found, "\n".join(f"{where}: {what}" for where, several in found.items() for what in several)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+def test_every_page_keeps_what_it_owes_to_everybody(place: Furnished, chromium: object, locale: str) -> None:
+    """Names, states, order, contrast and rings of focus, in both themes: what axe would say, and more (`accessible`)."""
+    walk = browsing(viewport={"width": 1366, "height": 768}, locale=locale, reduced_motion="reduce")
+    walk(_owing)(chromium=chromium, place=place)
+
+
+def _owing(page: "Page", place: Furnished) -> None:
+    found: dict[str, None] = {}
+    for path, name in visited(page, place, kinds(place)):
+        wrong = [f"rings: {one}" for one in page.evaluate(RINGS)]
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            wrong += [f"{theme}: {one}" for one in page.evaluate(DEEPER)]
+        found |= dict.fromkeys(f"{path} {name}: {one}" for one in wrong)
+    assert not found, "\n".join(found)
 
 
 FOCUS = """() => { const one = document.activeElement;
