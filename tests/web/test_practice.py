@@ -1,5 +1,10 @@
 """Practice against the house: a hint, and a move taken back into a new match; nowhere else."""
 
+import json
+
+from arbitre.games.analysis import Effort, OpenAnalyst, analyst_class
+from arbitre.games.notation import notation_of
+from arbitre.games.reversi.rules import Reversi
 from tests.web.site import Client, Running
 
 
@@ -17,6 +22,10 @@ def test_a_hint_is_a_move_and_a_move_is_taken_back_into_a_new_match(open_site: R
     arena = open_site.site.state.house.arena
     told = client.post(f"{where}/hint", page=where)
     assert told.status == 201
+    kind, table = analyst_class("reversi"), Reversi()
+    assert issubclass(kind, OpenAnalyst)
+    best = kind(table, Effort(kind.usual)).weighed(table.start(), kind.usual).move
+    assert json.loads(told.text)["move"] == notation_of(table).write(best), "better than the opponent of level 1"
     assert client.post(f"{where}/take-back", page=where).status == 400, "there is none yet"
     assert client.post(f"{where}/move", {"move": "D3"}, page=where).status == 201
     back = client.post(f"{where}/take-back", page=where)

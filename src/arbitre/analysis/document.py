@@ -108,7 +108,11 @@ def read_document(data: bytes) -> Document:
             "this analysis has format %(version)s; this program knows format %(known)s", version=version, known=FORMAT
         )
     document = _document(fields)
-    if document.text() != text:
+    try:
+        same = document.text() == text
+    except RecursionError:  # a certificate deeper than any of ours
+        same = False
+    if not same:
         raise AnalysisError("the analysis is not in canonical form")
     return document
 

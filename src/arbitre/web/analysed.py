@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arbitre.analysis.analysis import GRADES, Grade, course_of, decimal, grade, loss
+from arbitre.analysis.analysis import GRADES, Analysis, Grade, course_of, decimal, grade, loss
 from arbitre.analysis.document import Document
 from arbitre.errors import MoveError
 from arbitre.games.analysis import WHOLE, Ply, analyst_class
@@ -20,12 +20,15 @@ from arbitre.games.notation import notation_of
 from arbitre.reasons import Reason
 from arbitre.records.event import plain
 from arbitre.referee.story import Told, sentence
+from arbitre.referee.verdict import Verdict
 from arbitre.values import value
 from arbitre.web.render import HERE, environment
 from arbitre.words import Words, words
 
 MOST_LINES = 12
 """So many mistakes, the worst, have their better line drawn move by move."""
+MOST_REMARKS = 200
+"""So many, the worst, are told; all are counted."""
 MOST_FRAMES = 400
 """A longer game is drawn up to here; its figures go on."""
 WIDE, HIGH = 600, 160
@@ -114,10 +117,10 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks)]
     exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
     verdict = told.last.verdict
-    worst = max(analysis.moments, key=lambda at: analysis.judgements[at].loss, default=None)
+    slip = _slip(analysis, verdict)
     title = speak("Nobody let anything slip")
-    if worst is not None:
-        title = speak("%(name)s let it slip at move %(move)s", name=names[analysis.seats[worst]], move=worst + 1)
+    if slip is not None:
+        title = speak("%(name)s let it slip at move %(move)s", name=names[analysis.seats[slip]], move=slip + 1)
     return Report(
         title,
         listing(game.name).called(speak.language),
@@ -140,14 +143,26 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     )
 
 
+def _slip(analysis: Analysis, verdict: Verdict | None) -> int | None:
+    """Return the ply that a page is called after: the last moment of somebody who did not win, else the costliest."""
+    scores = None if verdict is None else verdict.scores
+    if scores is not None:
+        lost = [at for at in analysis.moments if scores[analysis.seats[at]] < max(scores)]
+        if lost:
+            return lost[-1]
+    return max(analysis.moments, key=lambda at: analysis.judgements[at].loss, default=None)
+
+
 def _remarks(
     document: Document, course: Sequence[Ply], names: Sequence[str], speak: Words, unit: Reason | None
 ) -> tuple[Remark, ...]:
     analysis = document.analysis
-    called = [at for at, one in enumerate(analysis.judgements) if grade(one) is not None or at in analysis.moments]
-    drawn = set(sorted(called, key=lambda at: -analysis.judgements[at].loss)[:MOST_LINES])
+    moments = frozenset(analysis.moments)
+    called = [at for at, one in enumerate(analysis.judgements) if grade(one) is not None or at in moments]
+    worst = sorted(called, key=lambda at: -analysis.judgements[at].loss)
+    drawn = frozenset(worst[:MOST_LINES])
     found = []
-    for at in called:
+    for at in sorted(worst[:MOST_REMARKS]):
         one, ply = analysis.judgements[at], course[at]
         how = grade(one)
         found.append(
@@ -160,7 +175,7 @@ def _remarks(
                 speak.of(loss(one, unit, speak.language)),
                 plain(" ".join(one.line)),
                 len(one.line) if at in drawn and at < MOST_FRAMES else 0,
-                at in analysis.moments,
+                at in moments,
                 _across(at + 1, len(course)),
             )
         )
