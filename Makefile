@@ -8,6 +8,9 @@ SITE := $(VENV)/.site
 # faces are not here: their tests look at words by nature; single tests of words are marked `words`
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
+# what opens stores within its own process, and is run once more with all of them on PostgreSQL
+STORED := records site test_records_after.py
+
 .PHONY: help serve play messages test hashed campaign gauntlet lint types bench pictures docs golden playthroughs schema lock dist clean
 
 help:  ## list the targets
@@ -41,6 +44,7 @@ hashed: $(READY)  ## run the tests of core, systems and site with a hash in plac
 campaign: $(READY)  ## run the long tests too, and rate the levels of the house
 	@tools/system campaign
 	@ARBITRE_PICTURES=1 tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
+	@ARBITRE_ON_POSTGRESQL=1 tools/tests $(BIN)/python $(addprefix tests/,$(STORED))
 	@$(BIN)/python -m tests.games.gauntlet
 
 gauntlet: $(READY)  ## play levels of the house against those below, and write it down (make gauntlet PLAYERS=reversi)

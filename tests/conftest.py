@@ -4,7 +4,7 @@ With `ARBITRE_HASHED=1` nobody says words: what a reason would say is a hash of 
 any sentence (`make hashed`). Tests of the words themselves are marked `words("why")` and left out then.
 
 With `ARBITRE_ON_POSTGRESQL=1` every data folder that a test opens within its own process has a database of the tests' PostgreSQL;
-programs that it starts, and tests that look into the file, keep SQLite.
+programs that it starts, and tests that look into the file (marked `sqlite`), keep SQLite.
 """
 
 import os

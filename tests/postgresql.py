@@ -229,7 +229,13 @@ def fresh(database: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iter
 
 @pytest.fixture(autouse=os.environ.get("ARBITRE_ON_POSTGRESQL") is not None)
 def everything_there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep on PostgreSQL what a test would keep in files of SQLite; what it kept goes with its folder."""
+    """Keep on PostgreSQL what a test would keep in files of SQLite; what it kept goes with its folder.
+
+    A test that is marked `sqlite` looks into the file; one that is run on either database says itself where it keeps things.
+    """
+    if request.node.get_closest_marker("sqlite") or "database" in request.fixturenames:
+        yield
+        return
     made: Cluster = request.getfixturevalue("cluster")
     own = request.getfixturevalue("tmp_path")
 

@@ -6,7 +6,9 @@ import os
 import sqlite3
 import stat
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,10 @@ from click.testing import CliRunner, Result
 from arbitre.cli.operator import operator
 from arbitre.crypto.passwords import LIGHT
 from arbitre.errors import ArbitreError, BackupError, StoreError
-from arbitre.records.log.successors import successors_in
+from arbitre.records.log.successors import succeed_key, successors_in
 from arbitre.records.store import Store
 from arbitre.site import database
+from arbitre.site.backup import restore_backup, write_backup
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances
 
@@ -218,3 +221,22 @@ def test_a_new_key_for_the_referee_is_signed_by_the_old_one(data: Path) -> None:
     assert [key.public for key in store.referee_keys()] == [one.old, one.new, two.new]
     assert store.key_of(one.old.hex()).public == one.old
     store.close()
+
+
+def test_several_who_change_the_key_at_once_make_one_after_the_other(data: Path) -> None:
+    """A statement that names a key which nobody has would be entered into the log, and no other could come after the old key."""
+    with ThreadPoolExecutor(8) as operators:
+        list(operators.map(succeed_key, [data] * 24))
+    store = Store(data)
+    keys = [key.public for key in store.referee_keys()]
+    store.close()
+    assert [(one.old, one.new) for one in successors_in(data)] == list(pairwise(keys))
+    assert len(keys) == 25
+
+
+def test_a_backup_of_a_referee_of_many_keys_is_put_back(data: Path, tmp_path: Path) -> None:
+    for _ in range(60):
+        succeed_key(data)
+    write_backup(data, tmp_path / "many.tar")
+    restore_backup(tmp_path / "many.tar", tmp_path / "back")
+    assert successors_in(tmp_path / "back") == successors_in(data)

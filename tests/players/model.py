@@ -85,6 +85,9 @@ class Models:
             def be_mumbling(self, _: object) -> None:
                 self.send(200, {"choices": [{"message": {"content": "Well, there are many moves.\nI cannot decide."}}]})
 
+            def be_boasting(self, _: object) -> None:
+                self.send(200, {"choices": [{"message": {"content": ""}}], "usage": {"prompt_tokens": 10**4299}})
+
             def send(self, status: int, told: object) -> None:
                 body = json.dumps(told).encode()
                 self.send_response(status)

@@ -11,7 +11,7 @@ from arbitre.errors import PlayerStringError
 from arbitre.games.anyone import Anyone
 from arbitre.games.catalogue import game, listings
 from arbitre.players import Contestant, Setting, read_contestant
-from arbitre.players.llm import named
+from arbitre.players.llm import named, resigns
 from arbitre.records.event import Event, Kind
 from arbitre.referee.match import Match
 from arbitre.referee.runner import MatchRunner, Memory
@@ -84,6 +84,14 @@ def test_what_fails_once_is_asked_again_and_counted(trouble: str) -> None:
         verdict, events = against(f"llm:pause=1 {models.url}#small")
     assert verdict.termination is Termination.RULES
     assert "calls=2" in notes(events)[0]
+
+
+def test_a_server_that_claims_more_tokens_than_there_are_is_not_believed() -> None:
+    """Numbers that nobody can print would end the match, and fill records."""
+    with serving(first_legal, *["boasting"] * 12) as models:
+        verdict, events = against(f"llm:pause=0 tries=20 {models.url}#small")
+    assert verdict.termination is Termination.RULES
+    assert notes(events)[0].startswith(f"tokens_in={12 * 10**9 + 100} ")
 
 
 @pytest.mark.parametrize(
@@ -195,3 +203,18 @@ def test_what_is_wrong_with_a_string_is_said(text: str, problem: str) -> None:
 )
 def test_the_last_line_that_names_a_move_counts(said: str, move: str) -> None:
     assert named(said) == move
+
+
+@pytest.mark.parametrize(
+    "said", ["\n" * 1_000_000, "MOVE: x" + " " * 1_000_000 + "y", "MOVE" + "*" * 1_000_000 + " or not to move", "> " * 500_000]
+)
+def test_a_hostile_answer_is_read_in_one_pass(said: str) -> None:
+    """Searched as a whole, each of them would keep the referee, and everybody else's match, for hours."""
+    assert named(said) == ""
+    assert not resigns(said)
+
+
+@pytest.mark.parametrize("said", ["RESIGN", "It looks bad.\n\n**RESIGN.**\n", "> resign!"])
+def test_the_last_line_that_gives_up_counts(said: str) -> None:
+    assert resigns(said)
+    assert not resigns(said + "\nMOVE: B2")

@@ -61,12 +61,14 @@ def test_what_is_written_is_read_back(place: Place) -> None:
     assert again.key().fingerprint == Store(place).key().fingerprint
 
 
+@pytest.mark.sqlite
 def test_the_folder_is_private(tmp_path: Path) -> None:
     Store(tmp_path / "data").close()
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "data" / "arbitre.sqlite").stat().st_mode) == 0o600
 
 
+@pytest.mark.sqlite
 def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
     """Nothing that the disk makes of a file ends in anything but an error of ours: whoever sees it knows what to do."""
     folder, random, told = tmp_path / "data", Random(1), list[str]()
@@ -99,6 +101,7 @@ def test_a_damaged_page_is_told_in_one_line(tmp_path: Path) -> None:
     assert not [line for line in told if "\n" in line or len(line) > 500]
 
 
+@pytest.mark.sqlite
 def test_what_sqlite_cannot_quote_is_told_too(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     Store(folder).close()
@@ -109,6 +112,7 @@ def test_what_sqlite_cannot_quote_is_told_too(tmp_path: Path) -> None:
             opened(folder)
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("statement", "what"),
     [
@@ -210,6 +214,7 @@ def test_a_failed_batch_leaves_nothing_behind(place: Place) -> None:
     assert [row.name for row in Store(place).matches()] == ["m"]
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.add_match("m", "tictactoe", bytes(32), "2026-01-01")
@@ -224,6 +229,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path) -> None:
     assert Store(tmp_path).events("m") == (said(1),)
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("what", ["a file", "no database", "a newer one"])
 def test_folders_that_cannot_be_used_are_named(tmp_path: Path, what: str) -> None:
     folder = tmp_path / "data"
@@ -263,6 +269,7 @@ Store(Path(sys.argv[1])).close()
 """
 
 
+@pytest.mark.sqlite
 def test_a_store_that_is_killed_while_it_is_made_is_made_all_the_same(tmp_path: Path) -> None:
     random = Random(3)
     for number in range(4):
@@ -296,6 +303,7 @@ def test_what_goes_wrong_while_a_thing_is_held_is_not_the_folders_fault(place: P
         raise FileNotFoundError("somebody else's")
 
 
+@pytest.mark.sqlite
 def test_a_store_that_does_not_know_its_age(tmp_path: Path) -> None:
     Store(tmp_path).close()
     with sqlite3.connect(tmp_path / "arbitre.sqlite") as connection:

@@ -47,6 +47,7 @@ def test_two_processes_at_once(house: Community, ann: Account, place: Place) -> 
     assert len(names) == len(set(names))
 
 
+@pytest.mark.sqlite
 def test_what_is_no_store(tmp_path: Path) -> None:
     (tmp_path / "arbitre.sqlite").write_bytes(b"not a database, but long enough to look like one" * 50)
     with pytest.raises(StoreError):

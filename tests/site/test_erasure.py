@@ -121,6 +121,7 @@ def test_records_call_the_erased_by_a_neutral_name(house: Community, bob: Accoun
         house.accounts.start_reset(lost)
 
 
+@pytest.mark.sqlite
 def test_the_store_is_still_whole(house: Community, bob: Account, place: Place) -> None:
     lost = person(house, "Wilhelmina", Role.TEACHER)
     busy_life(house, lost, bob)

@@ -36,6 +36,9 @@ def test_the_newest_migration_is_the_schema_of_this_program() -> None:
     assert sorted(STEPS) == STEPS
 
 
+pytestmark = pytest.mark.sqlite
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder of this release with something in it."""

@@ -55,13 +55,17 @@ from arbitre.values import value
 
 MOST_ANSWER = 1 << 20
 """Octets of a server's answer."""
+MOST_TOKENS = 1_000_000_000
+"""Tokens that an answer may have taken; a server that says more exaggerates."""
 MOST_SAID = 2_000
 """Characters of what a model said that are noted: the last ones, where the reasons end."""
 LONGEST_PROMPT = 1 << 18
 PROMPT = Path(__file__).with_name("llm_prompt.txt")
 SETTINGS = ("key", "prompt", "tries", "tokens", "time", "pause", "temperature")
-MOVE = re.compile(r"^[\s>*`#_-]*MOVE[\s*`_]*[:=]\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
-RESIGN = re.compile(r"^[\s>*`#_-]*RESIGN[\s*`_.!]*\Z", re.IGNORECASE | re.MULTILINE)
+MOVE = re.compile(r"MOVE[\s*`_]*[:=](.*)", re.IGNORECASE)
+"""Matched at the beginning of a single line: over a whole answer a hostile one would take hours to search."""
+BEFORE, BEHIND = " \t>*`#_-", " \t\r\n*`_.!"
+"""What models adorn a line with, before its words and behind them."""
 AGAIN = "Your answer does not end with a line of the form MOVE: the move. Say your move so."
 
 REASONS = declare(
@@ -193,7 +197,7 @@ class LlmPlayer(Player):
                 continue
             note = tally.note(self.server.model, said)
             spent = monotonic() - tally.begun
-            if RESIGN.search(said.rstrip()):
+            if resigns(said):
                 return Answer("", spent, resigns=True, note=note)
             if move := named(said):
                 return Answer(move, spent, note=note)
@@ -216,8 +220,8 @@ class LlmPlayer(Player):
         except (DecodeError, ValidationError, RecursionError):
             raise PlayerGarbledError("llm-answer") from None
         if found.usage is not None:
-            tally.tokens_in += max(0, found.usage.prompt_tokens)
-            tally.tokens_out += max(0, found.usage.completion_tokens)
+            tally.tokens_in += min(max(0, found.usage.prompt_tokens), MOST_TOKENS)
+            tally.tokens_out += min(max(0, found.usage.completion_tokens), MOST_TOKENS)
         if not found.choices:
             raise PlayerGarbledError("llm-answer")
         message = found.choices[0].message
@@ -259,12 +263,21 @@ def question(position: Position) -> str:
     return "\n\n".join([*parts, "Which move do you make?"])
 
 
+def resigns(said: str) -> bool:
+    """Tell whether the last line of a model gives up."""
+    *_, last = said.rstrip(BEHIND).splitlines() or [""]
+    return last.lstrip(BEFORE).upper() == "RESIGN"
+
+
 def named(said: str) -> str:
     """Return the move that a model names last, or all that it says where that is a word or two; empty: none."""
-    found = MOVE.findall(said)
-    text = found[-1] if found else said.strip()
-    bare = str(text).strip(" \t*`'\"_.")
-    return bare if bare and "\n" not in bare and (found or len(bare.split()) <= 2) and len(bare) <= 200 else ""
+    found, below = None, ""
+    for line in reversed(said.splitlines()):
+        if (match := MOVE.match(line.lstrip(BEFORE))) is not None and (found := match[1].strip() or below):
+            break
+        below = line.strip() or below
+    bare = (found or said.strip()).strip(" \t*`'\"_.")
+    return bare if 0 < len(bare) <= 200 and "\n" not in bare and (found or len(bare.split()) <= 2) else ""
 
 
 # ── from a string ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,8 @@ from arbitre.records.place import FILE, Place, at
 
 SUFFIXES = (".key", ".successor")
 LONGEST_KEY = 10_000
-MEMBERS = 100
+MEMBERS = 10_000
+"""A referee who changes his key leaves two files each time, and none of them may be missing."""
 
 
 def write_backup(place: Place | Path, target: Path) -> int:
@@ -74,7 +75,7 @@ def _file_of(place: Place | Path) -> Path:
     if found.database:
         raise BackupError(
             "%(place)s is copied by its own tools: pg_dump --format=custom DATABASE, pg_restore --dbname=DATABASE; "
-            "keep the keys of %(folder)s (*.key) with each copy",
+            "keep the keys of %(folder)s (*.key, *.successor) with each copy",
             place=found,
             folder=found.folder,
         )

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from arbitre.agents.tools import Asks
@@ -41,7 +42,8 @@ class Agents:
         await self._manager.handle_request(scope, receive, send)
 
     async def _begun(self) -> "StreamableHTTPSessionManager":
-        from arbitre.agents.server import make_server, manager_of  # noqa: PLC0415 - in an extra, and slow to import
+        await asyncio.to_thread(import_module, "arbitre.agents.server")  # it takes seconds, in which nobody else is to wait
+        from arbitre.agents.server import make_server, manager_of  # noqa: PLC0415 - in an extra
 
         manager = manager_of(make_server(lambda request: asking(self._site, request.scope)))
         ready = asyncio.Event()

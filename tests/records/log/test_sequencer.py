@@ -118,6 +118,7 @@ def test_of_two_sequencers_one_fails(tmp_path: Path) -> None:
         assert one.published.tree == (2, naive_root([entry(1).octets(), entry(2).octets()]))
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "statement",
     [
@@ -140,6 +141,7 @@ def test_a_damaged_tree_is_not_gone_on_with(tmp_path: Path, statement: str) -> N
 # ── backups, and other addresses ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.sqlite
 def test_a_restored_backup_opens_a_new_origin_and_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder, backup, again = tmp_path / "data", tmp_path / "backup.tar", tmp_path / "again"
     with opened(folder) as log:
@@ -164,6 +166,7 @@ def test_a_restored_backup_opens_a_new_origin_and_says_so(tmp_path: Path, caplog
         assert log.published.origin not in (first.origin, "games.example/log"), "a second time is another time"
 
 
+@pytest.mark.sqlite
 def test_a_database_that_is_put_back_opens_a_new_origin(tmp_path: Path) -> None:
     folder, kept = tmp_path / "data", tmp_path / "kept.sqlite"
     with opened(folder) as log:
@@ -237,6 +240,7 @@ class Course:
                 assert naive_root(entries[:size]).hex() == root
 
 
+@pytest.mark.sqlite
 def test_killed_between_the_row_and_the_checkpoint(tmp_path: Path) -> None:
     course = Course(tmp_path)
     assert course.live(0) == 0
@@ -246,6 +250,7 @@ def test_killed_between_the_row_and_the_checkpoint(tmp_path: Path) -> None:
     course.judge()
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("lives", [4, pytest.param(150, marks=pytest.mark.campaign)])
 def test_killed_at_any_write(tmp_path: Path, lives: int) -> None:
     course, random = Course(tmp_path), Random(lives)

@@ -20,6 +20,7 @@ from arbitre.errors import LogError, RecordError
 from arbitre.records.event import canonical, read_object
 from arbitre.records.heads import replace
 from arbitre.records.keyring import key_file, key_numbers
+from arbitre.records.locks import FileLock
 from arbitre.records.log.entries import TAG_BYTES, Entry, EntryKind
 from arbitre.values import value
 
@@ -134,13 +135,15 @@ def check_order(rotations: Mapping[Successor, int], referee: bytes, opened: int)
 def succeed_key(folder: Path) -> Successor:
     """Make the next key of the referee of a folder, with the statement of the one that it comes after, and return that.
 
-    The statement is on the disk before the key is: a key that nobody vouches for is never used.
+    The statement is on the disk before the key is: a key that nobody vouches for is never used. Two who do so at once make one
+    key after the other, for a statement beside somebody else's key would leave the referee without one.
     """
-    number = max(key_numbers(folder), default=1)
-    old, secret = keep(key_file(folder, number)), os.urandom(KEY_BYTES)
-    made = succeed(old, Key(secret), keep(folder / "log.key").public)
-    replace(_statement_file(folder, number + 1), f"{made.line}\n")
-    keep_secret(key_file(folder, number + 1), secret)
+    with FileLock(folder / "referee.lock"):
+        number = max(key_numbers(folder), default=1)
+        old, secret = keep(key_file(folder, number)), os.urandom(KEY_BYTES)
+        made = succeed(old, Key(secret), keep(folder / "log.key").public)
+        replace(_statement_file(folder, number + 1), f"{made.line}\n")
+        keep_secret(key_file(folder, number + 1), secret)
     return made
 
 
