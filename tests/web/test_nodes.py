@@ -46,13 +46,15 @@ class Node(Server):
 
 @asynccontextmanager
 async def nodes(
-    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = ()
+    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = (), *, unreached: bool = False
 ) -> AsyncIterator[tuple[Place, list[Node]]]:
     """Open so many nodes of one site, the first behind a relay; whoever still runs is killed in the end."""
     url = cluster.database()
     place = Place(folder / "data", url)
     first = Node(place if relay is None else Place(place.folder, url.partition("?")[0] + f"?host={relay.folder}"))
     made = [first, *(Node(place, first.url) for _ in range(count - 1))]
+    if unreached:
+        first.more += ("--node-url", "http://127.0.0.1:1")
     for one, seconds in zip(made, clocks, strict=False):
         one.env = {"LD_PRELOAD": str(shifting(folder)), "SHIFTED_SECONDS": str(seconds)}
     try:
@@ -252,6 +254,21 @@ def test_a_restart_of_the_database_takes_no_game_away(cluster: Cluster, tmp_path
             for player, name, address in games:
                 assert await player.answer(REVERSI, name, moved_to(address, one), "d3") == 200
                 assert next(text for kind, text in record_of(place, name) if kind is Kind.SAID) == "D3"
+            await rejoined(place, [1, 1])
+
+    run(course)
+
+
+@pytest.mark.campaign
+def test_nodes_that_do_not_reach_each_other_go_on_with_their_own(cluster: Cluster, tmp_path: Path) -> None:
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, unreached=True) as (place, (one, two)), AsyncExitStack() as stack:
+            anna = await stack.enter_async_context(visitor(one))
+            name, address = await begun(anna)
+            said = {"ReturnValue": engine_wire(REVERSI).write_value("d3")}
+            async with anna.session.get(moved_to(address, two), params=said) as response:
+                assert (response.status, response.headers["Retry-After"]) == (503, "1")
+            assert await anna.answer(REVERSI, name, moved_to(address, one), "d3") == 200
             await rejoined(place, [1, 1])
 
     run(course)
