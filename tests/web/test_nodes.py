@@ -20,7 +20,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
 from arbitre.records.event import Kind
-from arbitre.records.nodes import LIFE_SECONDS
+from arbitre.records.nodes import LIFE_SECONDS, NodeRole
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
@@ -344,7 +344,7 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
     """A rolling restart under load: no move is lost, and nobody meets anything but 503 with Retry-After."""
 
     async def course() -> None:
-        async with nodes(cluster, tmp_path, 2) as (place, (one, _)), AsyncExitStack() as stack:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)), AsyncExitStack() as stack:
             anna = await stack.enter_async_context(visitor(one))
             name, address = await begun(anna)
             place_of = ["--data", str(place.folder), "--database", place.database]
@@ -361,6 +361,10 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
             assert await leaving == 0
             said = [text for kind, text in record_of(place, name) if kind is Kind.SAID]
             assert said.count("D3") == 1
+            heir = json.loads((await told("nodes", "--json", *place_of)).splitlines()[0])
+            assert (heir["matches"], sorted(heir["roles"])) == (1, sorted(NodeRole))
+            async with anna.session.get(f"{two.url}/compete") as response:  # what it sees to for all is open here now
+                assert response.status == 200
             await one.start()  # and back again: what goes on elsewhere is seen here too
             assert (await alive(one))["live"] == 0
             async with anna.session.get(f"{one.url}/games/{name}") as response:
