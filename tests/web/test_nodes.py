@@ -20,7 +20,7 @@ from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
 from arbitre.records.event import Kind
-from arbitre.records.nodes import LIFE_SECONDS
+from arbitre.records.nodes import LIFE_SECONDS, NodeRole
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
@@ -46,13 +46,15 @@ class Node(Server):
 
 @asynccontextmanager
 async def nodes(
-    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = ()
+    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = (), *, unreached: bool = False
 ) -> AsyncIterator[tuple[Place, list[Node]]]:
     """Open so many nodes of one site, the first behind a relay; whoever still runs is killed in the end."""
     url = cluster.database()
     place = Place(folder / "data", url)
     first = Node(place if relay is None else Place(place.folder, url.partition("?")[0] + f"?host={relay.folder}"))
     made = [first, *(Node(place, first.url) for _ in range(count - 1))]
+    if unreached:
+        first.more += ("--node-url", "http://127.0.0.1:1")
     for one, seconds in zip(made, clocks, strict=False):
         one.env = {"LD_PRELOAD": str(shifting(folder)), "SHIFTED_SECONDS": str(seconds)}
     try:
@@ -258,6 +260,21 @@ def test_a_restart_of_the_database_takes_no_game_away(cluster: Cluster, tmp_path
 
 
 @pytest.mark.campaign
+def test_nodes_that_do_not_reach_each_other_go_on_with_their_own(cluster: Cluster, tmp_path: Path) -> None:
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, unreached=True) as (place, (one, two)), AsyncExitStack() as stack:
+            anna = await stack.enter_async_context(visitor(one))
+            name, address = await begun(anna)
+            said = {"ReturnValue": engine_wire(REVERSI).write_value("d3")}
+            async with anna.session.get(moved_to(address, two), params=said) as response:
+                assert (response.status, response.headers["Retry-After"]) == (503, "1")
+            assert await anna.answer(REVERSI, name, moved_to(address, one), "d3") == 200
+            await rejoined(place, [1, 1])
+
+    run(course)
+
+
+@pytest.mark.campaign
 def test_clocks_that_are_hours_apart_change_nothing(cluster: Cluster, tmp_path: Path) -> None:
     async def course() -> None:
         async with nodes(cluster, tmp_path, 2, clocks=(3_600, -3_600)) as (place, (one, two)), AsyncExitStack() as stack:
@@ -327,7 +344,7 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
     """A rolling restart under load: no move is lost, and nobody meets anything but 503 with Retry-After."""
 
     async def course() -> None:
-        async with nodes(cluster, tmp_path, 2) as (place, (one, _)), AsyncExitStack() as stack:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)), AsyncExitStack() as stack:
             anna = await stack.enter_async_context(visitor(one))
             name, address = await begun(anna)
             place_of = ["--data", str(place.folder), "--database", place.database]
@@ -344,6 +361,10 @@ def test_a_node_that_leaves_hands_its_games_over(cluster: Cluster, tmp_path: Pat
             assert await leaving == 0
             said = [text for kind, text in record_of(place, name) if kind is Kind.SAID]
             assert said.count("D3") == 1
+            heir = json.loads((await told("nodes", "--json", *place_of)).splitlines()[0])
+            assert (heir["matches"], sorted(heir["roles"])) == (1, sorted(NodeRole))
+            async with anna.session.get(f"{two.url}/compete") as response:  # what it sees to for all is open here now
+                assert response.status == 200
             await one.start()  # and back again: what goes on elsewhere is seen here too
             assert (await alive(one))["live"] == 0
             async with anna.session.get(f"{one.url}/games/{name}") as response:

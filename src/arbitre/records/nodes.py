@@ -161,6 +161,8 @@ class NodeRole(StrEnum):
     """Gives entries their places in the transparency log, and signs it."""
     LEAGUE = "league"
     """The draughts registrar's ledger, and the house's robots."""
+    DOOR = "door"
+    """Where passwords are tried: attempts are counted once, at whichever node somebody comes."""
     ROOMS = "rooms"
     """The lobby and the tables of the arcade, and the rooms of elections: who comes shall meet everybody who is there."""
 

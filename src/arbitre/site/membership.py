@@ -51,8 +51,8 @@ class Membership:
         """What we see to for all nodes."""
         self.on_inherited: Callable[[], None] = lambda: None
         """Called when there may be matches that are ours to see to from now on."""
-        self.on_roles: Callable[[frozenset[NodeRole]], Awaitable[None]] = _nothing
-        """Called with the roles that are ours from now on."""
+        self.on_role: Callable[[NodeRole], Awaitable[None]] = _nothing
+        """Called with each role that is ours from now on."""
 
     async def join(self) -> Node:
         """Come as a new incarnation; whoever has our name elsewhere may be dying, and is waited for as long as that takes."""
@@ -133,11 +133,18 @@ class Membership:
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
         self._living = await self._do(nodes.addresses)
-        roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
-        if new := roles - self.roles:
-            self.roles = roles
-            await self.on_roles(new)
+        for role in await self._do(lambda execute: nodes.roles_of(execute, node.id)) - self.roles:
+            await self._take(role)
         return True
+
+    async def _take(self, role: NodeRole) -> None:
+        """Begin to see to something for all; where that fails it is tried again with the next beat, for nobody else will."""
+        self.roles |= {role}
+        try:
+            await self.on_role(role)
+        except Exception:  # whatever it is, who says no more that he is there sees to nothing at all
+            self.roles -= {role}
+            LOG.exception("the node %s cannot see to the %s", self.name, role)
 
     def _inherited(self, execute: Execute, node: Node, *, judge: bool) -> None:
         """Bury who was silent for too long, and take over what nobody sees to: one transaction."""
@@ -197,5 +204,5 @@ def _hand_over(execute: Execute, node: Node) -> None:
         nodes.give_roles(execute, nodes.roles_of(execute, node.id), heir)
 
 
-async def _nothing(_: frozenset[NodeRole]) -> None:
+async def _nothing(_: NodeRole) -> None:
     """Hear of roles before anybody does something about them."""

@@ -177,7 +177,7 @@ class Site:
             stack.push_async_callback(self._close_arena)
             if self.membership is not None:
                 self.membership.on_inherited = self.arena.adopt
-                self.membership.on_roles = partial(self._serve, stack, asked)
+                self.membership.on_role = partial(self._serve, stack, frozenset())
                 self.membership.start()
             stack.push_async_callback(self.steward.close)
             stack.push_async_callback(self.elections.close)
@@ -188,7 +188,9 @@ class Site:
             stack.push_async_callback(self.robots.close)
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)
-            await self._serve(stack, asked, self.roles - {NodeRole.LOG})
+            for role in NodeRole:
+                if role in self.roles and role is not NodeRole.LOG:  # which is open by now
+                    await self._serve(stack, asked, role)
             stack.callback(self.close_streams)
             yield
 
@@ -203,18 +205,18 @@ class Site:
         """What this process sees to for all who share the database: everything, where nobody does."""
         return frozenset(NodeRole) if self.membership is None else self.membership.roles
 
-    async def _serve(self, stack: AsyncExitStack, asked: frozenset[str], roles: frozenset[NodeRole]) -> None:
+    async def _serve(self, stack: AsyncExitStack, asked: frozenset[str], role: NodeRole) -> None:
         """Begin to see to something for all nodes."""
         if self.closing.is_set():
             return
-        if NodeRole.LOG in roles:
+        if role is NodeRole.LOG:
             await self._open_log(stack)
-        if NodeRole.STEWARD in roles:
+        elif role is NodeRole.STEWARD:
             await self.steward.start()
-        if NodeRole.LEAGUE in roles:
+        elif role is NodeRole.LEAGUE:
             self.robots.start()
             await self._listen(stack, asked, LEAGUE)
-        if NodeRole.ROOMS in roles:
+        elif role is NodeRole.ROOMS:
             await self._listen(stack, asked, ROOMS)
 
     async def _open_log(self, stack: AsyncExitStack) -> None:

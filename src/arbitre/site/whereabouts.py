@@ -23,6 +23,7 @@ ROLES = (
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
     (re.compile(r"/(?:api/)?(?:arcade|elections)(?:/|$)"), NodeRole.ROOMS),
+    (re.compile(r"/(?:login|register|reset|account|lesson|api/kriegspiel)(?:/|$)"), NodeRole.DOOR),
 )
 ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")
 """What an engine that dials in answers: the name of the question begins with that of the match."""

@@ -47,7 +47,7 @@ from arbitre.reasons import N_, Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
-from arbitre.site.whereabouts import ANSWERED, elsewhere
+from arbitre.site.whereabouts import ANSWERED, NOWHERE, elsewhere
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
@@ -90,7 +90,10 @@ class Application(Litestar):
             said = b""
             if ANSWERED.match(scope["path"]) and scope["method"] == "POST":
                 said, receive = await overheard(receive)
-            there = await elsewhere(self.state.house, scope["path"], said)
+            try:
+                there = await elsewhere(self.state.house, scope["path"], said)
+            except StoreError:
+                there = NOWHERE  # who cannot ask whose it is passes nothing on
             if there is not None:
                 # what was passed on once goes no further: who owns a match may just be changing
                 address = "" if scope["arbitre_passed_on"] else there.address

@@ -47,8 +47,8 @@ async def gathered(house: WebApp, scope: Any, here: AsyncGenerator[bytes, None])
         while (one := await lines.get()) is not None:
             yield one
     finally:
-        for one in tasks:
-            one.cancel()
+        for task in tasks:
+            task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
