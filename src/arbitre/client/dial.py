@@ -178,14 +178,20 @@ class _Table(threading.Thread):
             while (question := self.questions.get()) is not None:
                 if question["what"] == "end":
                     self._tell(Told("over", self._match, question["text"].strip()))
-                    if self._bot is not None and question["text"]:
-                        with suppress(OSError):
-                            self._bot.say(question["text"])
+                    self._say_end(question["text"])
                 if question["answers"] and not self._over:
                     self._send(question, self._said.get(question["id"]) or self._answer(question))
         finally:
             self.stop()
             self._wire.close()
+
+    def _say_end(self, text: str) -> None:
+        """Tell the bot how the match ended, where it is there to hear it."""
+        bot = self._bot
+        if bot is not None and text and bot.claim():
+            with suppress(OSError, ValueError):  # it is gone, or was ended just now
+                bot.say(text)
+            bot.release()
 
     @property
     def signs(self) -> bool:
