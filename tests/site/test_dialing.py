@@ -14,7 +14,7 @@ from arbitre.referee.clock import read_clock
 from arbitre.referee.verdict import Termination, read_verdict
 from arbitre.referee.verify import Proof, verify
 from arbitre.site.arena.arena import Arena
-from arbitre.site.arena.dialing import DIAL, MOST_LISTENERS, Dialing, Question
+from arbitre.site.arena.dialing import DIAL, MOST_HELD, MOST_LISTENERS, Dialing, Question
 from arbitre.site.arena.plan import EngineSeat, HouseSeat, MatchPlan
 from arbitre.transport.pipe import Expects
 from tests.reasons import raises
@@ -256,5 +256,45 @@ def test_a_new_match_waits_for_who_is_there_and_not_for_who_was_a_moment_ago() -
         dialing.put(ask("b", "n/1"))
         async with aclosing(dialing.listen(ENGINE, "two")) as two:
             assert (await heard(two)).id == "b"  # while the other one may still come back for its own
+
+    run(course)
+
+
+def test_when_the_house_comes_back_a_match_is_again_who_held_its() -> None:
+    async def course() -> None:
+        dialing = Dialing(beat=600)
+        async with aclosing(dialing.listen(ENGINE, "one")) as one:
+            first = asyncio.ensure_future(heard(one))
+            await asyncio.sleep(0)
+            coming = asyncio.ensure_future(dialing.arrival(ENGINE, "m/1"))
+            await asyncio.sleep(0)
+            assert not coming.done()  # somebody is there, and another held it
+            async with aclosing(dialing.listen(ENGINE, "two", holds=["m/1"])) as two:
+                second = asyncio.ensure_future(heard(two))
+                await coming
+                dialing.put(ask("a", "m/1"))
+                dialing.put(ask("b", "n/1"))
+                mine = await second
+                assert (mine.id, mine.anew) == ("a", False)
+                assert (await first).id == "b"
+            async with aclosing(dialing.listen(ENGINE, "three", holds=["m/1", "n/1"])) as three:
+                third = asyncio.ensure_future(heard(three))
+                await asyncio.sleep(0)
+                assert not third.done()  # nobody takes what another holds
+                third.cancel()
+                await asyncio.gather(third, return_exceptions=True)
+
+    run(course)
+
+
+def test_a_listener_holds_so_many_and_no_more() -> None:
+    async def course() -> None:
+        dialing = Dialing(beat=600)
+        async with aclosing(dialing.listen(ENGINE, "one", holds=[f"m{one}/1" for one in range(5_000)])) as line:
+            heard_by_one = asyncio.ensure_future(heard(line))
+            await asyncio.sleep(0)
+            assert len(dialing._desks[ENGINE].holders) == MOST_HELD
+            heard_by_one.cancel()
+            await asyncio.gather(heard_by_one, return_exceptions=True)
 
     run(course)

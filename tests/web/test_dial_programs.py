@@ -96,6 +96,31 @@ def test_any_bot_on_a_pipe_joins_and_leaves(open_site: Running, owner: Account, 
     assert "\x1b" not in told  # colours are for terminals
 
 
+SIGNING = """
+from arbitre.bot import Bot
+
+class Signing(Bot):
+    def move(self, position):
+        self.remark = "score=1"
+        return position.legal[0]
+"""
+
+
+def test_a_bot_that_remarks_and_signs_joins(open_site: Running, owner: Account, programs: Programs, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(SIGNING)
+    dialler = Dialler(open_site, owner, "tictactoe", f"Signing{next(NUMBERS)}")
+    command = f"cmd:{sys.executable} -m arbitre.bot bot.py --key bot.key"
+    with joining(dialler, tmp_path, command, "--games", "1") as process:
+        name = programs.call(dialler.engine.id)
+        told, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "refused" not in told
+    assert "died" not in told
+    wait_for(lambda: programs.state(name) == "over")
+    sealed = json.loads(house_of(open_site).store.record(name).text().splitlines()[-1])
+    assert "signed" in str(sealed["seats"][0]), sealed
+
+
 DYING = """
 import pathlib, sys
 died = pathlib.Path("died")

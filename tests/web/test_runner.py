@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from arbitre.client import Client
 from arbitre.client.dial import Told
 from arbitre.client.runner import Runner
 from arbitre.errors import HouseError, SiteError
@@ -32,7 +33,7 @@ SCRIPT = "const move = (p) => { console.log('thinking', p.seat); return p.legal 
 
 
 def wait_for(true: Callable[[], object]) -> None:
-    wait_so_long(true, 20)
+    wait_so_long(true, 50)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -117,7 +118,7 @@ def running(
 
 @pytest.mark.parametrize(
     ("text", "game", "language"),
-    [(FIRST, "reversi", "python"), (CLASS, "tictactoe", "python"), (SCRIPT, "seafight", "javascript")],
+    [(FIRST, "pente", "python"), (CLASS, "tictactoe", "python"), (SCRIPT, "seafight", "javascript")],
     ids=["function", "class", "javascript"],
 )
 def test_a_source_plays_to_the_end(place: Doors, klass: int, text: str, game: str, language: str) -> None:
@@ -135,10 +136,10 @@ def test_a_source_plays_to_the_end(place: Doors, klass: int, text: str, game: st
 
 
 def test_one_process_for_many_matches_that_wait(place: Doors, klass: int) -> None:
-    engine = lent(place, "anna", FIRST, "reversi")
+    engine = lent(place, "anna", FIRST)
     with running(place, klass, bots=1) as (_, told):
         wait_for(present(place, engine))
-        names = [begun(place, "anna", engine, "reversi") for _ in range(2)]
+        names = [begun(place, "anna", engine) for _ in range(2)]
         assert {ended(place, "anna", name)["termination"] for name in names} == {"rules"}
     assert not [one for one in told if one.what == "died"]
 
@@ -321,26 +322,31 @@ def machine(place: Doors, klass: int, folder: Path, *more: str) -> Iterator["sub
         process.communicate(timeout=30)
 
 
-SLOW = "import time\n\n\ndef move(p):\n    time.sleep(0.05)\n    return p['any']\n"
+def finish(client: Client, name: str) -> None:
+    """Play on against the engine until the match is over."""
+    while client.match(name)["state"] == "playing":
+        turn = client.turn(name, wait=5)
+        if turn["asked"]:
+            client.move(name, turn["legal"][0])
 
 
 def test_a_runner_that_is_killed_hands_its_matches_over_and_one_that_is_stopped_leaves(
     place: Doors, klass: int, tmp_path: Path
 ) -> None:
     assert RUNNER_MISSED * BEAT_SECONDS < 15
-    engine = lent(place, "anna", SLOW, "reversi")
+    engine = lent(place, "anna", FIRST)
     dialing = place.house.arena.dialing
-    with machine(place, klass, tmp_path) as first:
+    with machine(place, klass, tmp_path) as first, place.client("anna") as anna:
         wait_for(present(place, engine))
-        name = begun(place, "anna", engine, "reversi")
-        with place.client("anna") as anna:
-            next(scene for scene in anna.follow(name) if scene["n"] > 6)
+        name = anna.call("tictactoe", f"engine:{engine}", "me")["name"]
+        wait_for(lambda: anna.turn(name)["asked"])
         first.send_signal(signal.SIGKILL)
         with machine(place, klass, tmp_path) as second:
-            assert ended(place, "anna", name)["termination"] == "rules"
+            finish(anna, name)
+            assert anna.match(name)["verdict"]["termination"] == "rules"
             wait_for(lambda: dialing.listeners(engine) == 1)
             second.send_signal(signal.SIGINT)
-            told, _ = second.communicate(timeout=30)
+            told, _ = second.communicate(timeout=60)
             assert second.returncode == 130, told
             assert not dialing.present(engine)
     assert "over: " in told

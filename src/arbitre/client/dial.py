@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Any, Literal, NamedTuple, TypeAlias
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from arbitre.client.wire import CUT, Wire
@@ -32,6 +33,8 @@ STARTS = 3
 LONGEST_PAUSE = 5.0
 LAST_SECONDS = 2.0
 """How long a bot may take to stop."""
+MOST_HELD = 100
+"""Matches that are named when a line is opened again."""
 POSTS = 20
 """How often an answer is sent that gets no reply."""
 LONGEST_SAID = 1 << 17
@@ -178,14 +181,20 @@ class _Table(threading.Thread):
             while (question := self.questions.get()) is not None:
                 if question["what"] == "end":
                     self._tell(Told("over", self._match, question["text"].strip()))
-                    if self._bot is not None and question["text"]:
-                        with suppress(OSError):
-                            self._bot.say(question["text"])
+                    self._say_end(question["text"])
                 if question["answers"] and not self._over:
                     self._send(question, self._said.get(question["id"]) or self._answer(question))
         finally:
             self.stop()
             self._wire.close()
+
+    def _say_end(self, text: str) -> None:
+        """Tell the bot how the match ended, where it is there to hear it."""
+        bot = self._bot
+        if bot is not None and text and bot.claim():
+            with suppress(OSError, ValueError):  # it is gone, or was ended just now
+                bot.say(text)
+            bot.release()
 
     @property
     def signs(self) -> bool:
@@ -341,6 +350,8 @@ class Lent:
         path = f"/api/engines/{self._engine}/questions?listener={self._name}"
         if self._polls:
             return self._wire.stream(f"{path}&after={self._after}&wait={WAIT_SECONDS}", first=30.0, longest=LONGEST_QUESTION)
+        if held := list(self._tables)[:MOST_HELD]:
+            path += "&" + urlencode({"holds": " ".join(held)})
         return self._wire.stream(path, first=FIRST_SECONDS, silence=SILENT_SECONDS, longest=LONGEST_QUESTION)
 
     def _take(self, question: dict[str, Any]) -> None:

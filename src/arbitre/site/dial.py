@@ -7,7 +7,7 @@ made or its owner ends it; whoever listens with it is hung up on in the same mom
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from secrets import token_bytes, token_hex
@@ -109,10 +109,10 @@ def good(site: Site, token: str) -> bool:
 
 
 async def questions(
-    site: Site, engine: Engine, still: Callable[[], bool], listener: str, after: int
+    site: Site, engine: Engine, still: Callable[[], bool], listener: str, after: int, holds: Sequence[str] = ()
 ) -> AsyncGenerator[Question | None, None]:
     """Yield what an engine is asked, and None for every beat, while who listens may still do so and the site is open."""
-    async with aclosing(site.arena.dialing.listen(engine.id, listener, after)) as asked:
+    async with aclosing(site.arena.dialing.listen(engine.id, listener, after, holds)) as asked:
         yield None  # whoever is between us and the listener lets the head through with the first octet
         async for one in asked:
             if one is None and not await asyncio.to_thread(still):

@@ -137,6 +137,7 @@ class Bounded:
         if self._group is not None:
             with suppress(OSError):
                 self._group.kill()
+        self.process.kill()
         for _ in range(3):  # who was born meanwhile is found by the next look; a sandbox ends with its first process
             for one in family(self.process.pid) if self.process.returncode is None else ():
                 with suppress(ProcessLookupError, PermissionError):

@@ -21,7 +21,7 @@ from arbitre.referee.limit import within
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict
-from arbitre.site.arena.dialing import Dialing, Question, What
+from arbitre.site.arena.dialing import CLAIM_SECONDS, Dialing, Question, What
 from arbitre.tournoyons.trace import Spoken
 from arbitre.transport.pipe import Agreed, Declined, Expects, FromBot, Hello, Moved, RefereeSide, Resigned, Signed
 from arbitre.transport.stdio import NO_HEAD
@@ -116,6 +116,9 @@ class DialPlayer(Player):
         """Wait for a listener where the house has just come back: nobody is charged for that."""
         if self._returned:
             self._returned = False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(CLAIM_SECONDS, self._dialing.absence)):
+                    await self._dialing.arrival(self.engine, self.match)
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._dialing.absence):
                     await self._dialing.arrival(self.engine)

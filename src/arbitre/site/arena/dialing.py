@@ -33,6 +33,10 @@ RUNNER = "runner "
 """What the name of a runner's listener begins with: a machine that only plays what others lend, and comes back at once or not."""
 RUNNER_MISSED = 1
 """A runner without a line for so many beats is gone."""
+MOST_HELD = 200
+"""Matches that a listener says it holds, when it calls again."""
+CLAIM_SECONDS = 1.0
+"""So long a match waits, when the house has come back, for the listener who held it, before any other gets it."""
 MOST_LISTENERS = 50
 MOST_LINES = 200
 """Of one engine at a time."""
@@ -155,9 +159,9 @@ class Dialing:
         """Return how many listen for an engine."""
         return len(self._desks[engine].listeners) if engine in self._desks else 0
 
-    async def arrival(self, engine: int) -> None:
-        """Return when somebody listens for an engine."""
-        while not self.present(engine):
+    async def arrival(self, engine: int, match: str = "") -> None:
+        """Return when somebody listens for an engine, or holds that match of it."""
+        while not self.present(engine) or (match and match not in self._desks[engine].holders):
             woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             waiting = self._arriving.setdefault(engine, set())
             waiting.add(woken)
@@ -166,9 +170,14 @@ class Dialing:
             finally:
                 waiting.discard(woken)
 
-    async def listen(self, engine: int, name: str, after: int = 0) -> AsyncGenerator[Question | None, None]:
-        """Yield what a listener is asked behind a number, and None for every beat, until it is dismissed."""
-        desk, listener = self._enter(engine, name)
+    async def listen(
+        self, engine: int, name: str, after: int = 0, holds: Sequence[str] = ()
+    ) -> AsyncGenerator[Question | None, None]:
+        """Yield what a listener is asked behind a number, and None for every beat, until it is dismissed.
+
+        Matches that it `holds`, and nobody else, stay its own: a house that comes back knows by that whose they were.
+        """
+        desk, listener = self._enter(engine, name, holds)
         try:
             while not listener.dismissed and not self._closed:
                 if found := desk.after(listener, after):
@@ -201,11 +210,15 @@ class Dialing:
         if desk.lines >= MOST_LINES or (name not in desk.listeners and len(desk.listeners) >= MOST_LISTENERS):
             raise QuotaError("%(most)s are the most who listen for one engine", most=MOST_LISTENERS)
 
-    def _enter(self, engine: int, name: str) -> tuple[_Desk, _Listener]:
+    def _enter(self, engine: int, name: str, holds: Sequence[str] = ()) -> tuple[_Desk, _Listener]:
         self.check_room(engine, name)
         desk = self._desks.setdefault(engine, _Desk())
         listener = desk.listeners.setdefault(name, _Listener(name))
         listener.lines += 1
+        for match in holds:
+            if match not in desk.holders and len(listener.matches) < MOST_HELD:
+                desk.holders[match] = listener
+                listener.matches.add(match)
         if listener.bell is not None:
             listener.bell.cancel()
             listener.bell = None

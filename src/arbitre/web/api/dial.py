@@ -115,6 +115,9 @@ async def listen_questions(
     name: EngineName,
     listener: Listener = "",
     after: After = 0,
+    holds: Annotated[
+        str, QueryParameter(max_length=8_000, description="the matches that the listener plays, with spaces between")
+    ] = "",
     wait: Annotated[
         int | None,
         QueryParameter(ge=0, le=dial.LONGEST_WAIT, description="answer with one question, or none, within so many seconds"),
@@ -132,7 +135,7 @@ async def listen_questions(
         return dial.good(house, visit.secret) if visit.bearer is None else lending.good(house, visit.bearer, engine)
 
     async def lines() -> AsyncGenerator[bytes, None]:
-        async with aclosing(dial.questions(house, engine, still, listener, after)) as asked:
+        async with aclosing(dial.questions(house, engine, still, listener, after, holds.split())) as asked:
             async for one in asked:
                 yield _line(one)
 
