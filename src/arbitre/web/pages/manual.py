@@ -43,7 +43,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("programmers", "bring-an-engine", "agents", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api"),
     ),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
-    ("Teach", ("teaching", "workshop")),
+    ("Teach", ("teaching", "workshop", "runners")),
     ("Games", ("games/",)),
     ("Run a site", ("serving", "serving-many", "nodes", "operating")),
     ("Proof", ("records", "verifying", "analysis", "log", "codes")),
