@@ -170,7 +170,7 @@ class Site:
 
     def spent(self) -> float:
         """Return the seconds of the processor that the server has taken."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     async def open(self, name: str, one: str, two: str, **more: str) -> str:

@@ -12,7 +12,7 @@ def N_(text: str) -> str:  # noqa: N802 - the usual name: it marks words for the
 # ── programs to begin with ─────────────────────────────────────────────────────────────────────────────────────────
 
 GOOD = N_("moves that are good where they are legal")
-ANY = N_("else any legal move, drawn at random: have a better idea!")
+ANY = N_("else any legal move, drawn at random: find a better one")
 LISTED = N_('the moves cannot be listed in this game; p["text"] is what you see')
 LIKED = N_("I like")
 
