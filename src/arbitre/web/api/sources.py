@@ -226,7 +226,7 @@ class RunnerSourceForm(Struct):
     """The number of its owner: one person's bots have a part of a runner, not all of it."""
 
 
-@get("/api/runners/sources", **with_token(Scope.RUN))
+@get("/api/runners/sources", **with_token(Scope.RUN, 404))
 async def list_lent_sources(
     house: OurHouse,
     visit: ThisVisit,
