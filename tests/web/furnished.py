@@ -212,6 +212,12 @@ def _class(place: Furnished) -> None:
     for part in ("sheet", "compete", "gateway"):
         place.look(f"{where}/{part}", "Tessa")
     place.look("/handout/tictactoe")
+    place.look(f"/workshop/class/{made.id}", "Tessa")
+    kept = place.community.sources.save(place.people["Ann"], "reversi", "otter", "python", "def move(p):\n    return p['any']\n")
+    place.look("/workshop", "", "Ann")
+    place.look("/workshop/reversi", "", "Ann")
+    place.look(f"/workshop/source/{kept.source}", "Ann", "Tessa")
+    place.look(f"/workshop/shared/{place.community.sources.share(place.people['Ann'], kept.source)}")
     place.look("/operator/classes", "Otilia")
 
 

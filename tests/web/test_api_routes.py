@@ -232,6 +232,21 @@ ROUTES: dict[str, str] = {
     "POST /teach/{which:int}/gateway": "PUT /api/classes/{number}/gateway",
     "POST /teach/{which:int}/words": "PUT /api/classes/{number}/words",
     "GET /handout/{game:str}": PRINT,
+    "GET /workshop": "GET /api/sources",
+    "GET /workshop/{game:str}": SHOWN,
+    "GET /workshop/frame": FRAME,
+    "GET /workshop/python.js": FILE,
+    "GET /workshop/library.js": FILE,
+    "GET /workshop/source/{number:int}": "GET /api/sources/{number}/text",
+    "GET /workshop/shared/{code:str}": "GET /api/sources/shared/{token}",
+    "GET /workshop/class/{number:int}": "GET /api/classes/{number}/sources",
+    "POST /workshop/{game:str}/save": "POST /api/sources",
+    "POST /workshop/source/{number:int}/share": "PUT /api/sources/{number}/link",
+    "POST /workshop/source/{number:int}/unshare": "DELETE /api/sources/{number}/link",
+    "POST /workshop/{game:str}/lend": "POST /api/engines/{number}/token",
+    "POST /workshop/{game:str}/try": "POST /api/matches",
+    "POST /workshop/play/{name:str}": "POST /api/matches/{name}/move",
+    "POST /workshop/play/{name:str}/stop": "POST /api/matches/{name}/resign",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ PHONE = {"width": 390, "height": 844}
 
 EXPECTED = {("/nowhere", ""): 404, ("/operator", "Ann"): 403}
 NO_PAGES = re.compile(
-    r"/(health|metrics|robots\.txt|llms\.txt|favicon\.ico|source/.*|log/.*|static/.*|interfaces/.*|return/.*|train|watch/house|watch/boards|positions/drawn|manual/\{name:path\}"
+    r"/(workshop/(frame|python\.js|library\.js)|health|metrics|robots\.txt|llms\.txt|favicon\.ico|source/.*|log/.*|static/.*|interfaces/.*|return/.*|train|watch/house|watch/boards|positions/drawn|manual/\{name:path\}"
     r"|.*/(state|events|record|unsealed|lines|finding|transcript|pdn|boards?|(standings|games|results)\.csv|records\.zip|draw\.jsonl)"
     r"|program/returned/.*|compete/join/.*|league/games/.*/reports/.*)"
 )

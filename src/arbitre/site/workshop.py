@@ -8,20 +8,17 @@ import asyncio
 from dataclasses import replace
 from random import Random
 
-from arbitre.errors import ArenaError, ForbiddenError, StageError
+from arbitre.errors import ForbiddenError, StageError, UnfitError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import Seat
 from arbitre.games.levels import levels
 from arbitre.referee.scenes import Scene
-from arbitre.site import dial, matches, seating
+from arbitre.site import dial, matches, seating, sources
 from arbitre.site.accounts import Account
-from arbitre.site.arena.dialing import DIAL
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import HouseSeat
 from arbitre.site.caller import Caller
 from arbitre.site.engines import Engine
-from arbitre.site.forms import LONGEST_NAME, fold
-from arbitre.site.games import in_use
 from arbitre.site.site import Site
 from arbitre.values import value
 
@@ -100,23 +97,26 @@ def _is_try(caller: Caller, sitting: ArenaMatch) -> bool:
 # ── lending ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def lend(site: Site, person: Account, game: str, name: str) -> tuple[Engine, str]:
-    """Return the engine for which somebody's tab plays, made where there is none, with a new token."""
-    rules = await asyncio.to_thread(in_use, site, game)
-    if rules.added is not None:
-        raise ArenaError("an added game has its own engines")
-    engine = await asyncio.to_thread(_engine, site, person, game, name)
+async def lend(site: Site, person: Account, game: str, number: int) -> tuple[Engine, str]:
+    """Return the engine that one's own source plays as, from one's own tab, with a new token.
+
+    Who came to a lesson has an engine already: the first source of its game plays as that one.
+    """
+    source = await asyncio.to_thread(site.community.sources.own, person, number)
+    if source.game != game:
+        raise UnfitError("game", "the one that the source plays")
+    if source.engine is None:
+        await asyncio.to_thread(_adopt, site, person, source)
+    engine = await sources.engine_of(site, person, number)
     if dial.present(site, engine):
         raise StageError("%(name)s plays already, from another tab or program: close that first", name=engine.name)
     return engine, await dial.mint(site, person, engine.id)
 
 
-def _engine(site: Site, person: Account, game: str, name: str) -> Engine:
-    own = [one for one in site.community.engines.of(person) if one.dials and one.game == game]
-    called = (name.strip() or person.name)[:LONGEST_NAME]
-    for one in own:
-        if fold(one.name) == fold(called):
-            return one
-    if own and not name.strip():
-        return own[0]
-    return site.community.engines.add(person, game=game, name=called, url=DIAL, public=False)
+def _adopt(site: Site, person: Account, source: sources.Source) -> None:
+    """Let a source play as an engine of its owner's that dials in and that no other source plays as."""
+    taken = {one.engine for one in site.community.sources.of(person.id)}
+    for one in site.community.engines.of(person):
+        if one.dials and one.game == source.game and one.id not in taken and one.retired is None:
+            site.community.sources.play_as(person, source.number, one.id)
+            return

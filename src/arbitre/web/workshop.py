@@ -128,14 +128,14 @@ FAULTS = (
 )
 """Kinds of errors, what their text has in it, and how a beginner is told; the first that fits counts."""
 
+OWN = N_("your program")
+"""What sits on the visitor's chair."""
 SAYINGS = {
     "line": N_("Line {line}"),
     "turn": N_("at move {turn}"),
     "warming": N_("Python is being fetched…"),
     "ready": N_("Ready"),
     "playing": N_("Playing…"),
-    "you": N_("your program"),
-    "house": N_("House {level}"),
     "won": N_("won"),
     "drawn": N_("drawn"),
     "lost": N_("lost"),
@@ -152,6 +152,18 @@ SAYINGS = {
     "cut": N_("The line was cut; trying again"),
     "offline": N_("The site does not answer. Try again."),
     "moved": N_("move {turn}"),
-    "other": N_("Another language: begin with its template? Your program stays saved."),
-    "copied": N_("Copied"),
 }
+
+KEYS = (
+    ("indent", "⇥", N_("Indent")),
+    ("outdent", "⇤", N_("Indent less")),
+    ("comment", "#", N_("Comment")),
+    ("( )", "( )", N_("Brackets")),
+    ("[ ]", "[ ]", N_("Square brackets")),
+    ('" "', '" "', N_("Quotation marks")),
+    ("=", "=", N_("Equals")),
+    (":", ":", N_("Colon")),
+    ("undo", "↶", N_("Undo")),
+    ("redo", "↷", N_("Redo")),
+)
+"""The bar of keys on screens that are touched: what each does, what stands on it, and what it is called."""

@@ -112,7 +112,7 @@
       parts = wanted.parts;
       return {};
     }
-    if (wanted.do === "warm") return { ...(await prepare(wanted.language)), compiled: undefined };
+    if (wanted.do === "warm") return clean(await prepare(wanted.language));
     if (wanted.do === "fresh") {
       const told = await prepare(wanted.language);
       current?.end();
@@ -136,7 +136,7 @@
   addEventListener("message", async (event) => {
     if (event.source !== parent || event.data?.workshop === undefined) return;
     const { id, ...wanted } = event.data.workshop;
-    parent.postMessage({ workshop: { id, ...(await done(wanted)) } }, "*"); // only our own pages frame this one
+    parent.postMessage({ workshop: { ...(await done(wanted)), id } }, "*"); // only our own pages frame this one
   });
   parent.postMessage({ workshop: { id: 0 } }, "*");
 })();

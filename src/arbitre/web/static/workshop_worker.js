@@ -183,6 +183,7 @@ def printed():
       /** @type {string[]} */
       this.parts = [];
       this.size = 0;
+      /** @type {unknown} */
       this.compiled = null;
       this.before = 2;
       this.stands = new RegExp(`${SCRIPT}:(\\d+)`);
