@@ -39,6 +39,8 @@ MUST = (
     "site",
     "programmers",
     "teaching",
+    "first-bot",
+    "workshop",
     "adding-a-game-by-url",
     "serving",
     "competitions",

@@ -263,7 +263,7 @@ def test_the_manual_begins_with_what_a_newcomer_looks_for() -> None:
     chapters = {chapter: [one.name for one in found] for chapter, found in contents()}
     assert list(chapters)[:5] == ["Start", "Program", "Compete", "Teach", "Games"]
     assert "More" not in chapters, "every page has a chapter of its own"
-    assert chapters["Start"] == ["index", "site", "play", "dial-in", "bots"]
+    assert chapters["Start"] == ["index", "site", "play", "first-bot", "dial-in", "bots"]
     assert sorted(name for names in chapters.values() for name in names) == sorted((*pages(), *games()))
     assert "games/connectfour" in chapters["Games"], "the page of a game that brings none is made"
     assert "| `columns` | `7` | nombre de colonnes | 4 à 12 |" in games("fr")["games/connectfour"]

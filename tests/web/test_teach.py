@@ -13,6 +13,7 @@ import pytest
 
 from arbitre.bot import load
 from arbitre.games.catalogue import game as find_game
+from arbitre.games.catalogue import listing
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.games.positions import presets_of
@@ -25,7 +26,9 @@ from arbitre.site.competitions.competitions import CompetitionId, Stage
 from arbitre.site.limits import USUAL
 from arbitre.tournoyons.tester import preset_exercises
 from arbitre.transport.limits import Limit, Limits
-from arbitre.web.pages.handout import BOT, FILE
+from arbitre.web.pages.handout import FILE
+from arbitre.web.workshop import template
+from arbitre.words import words as words_of
 from tests.browser import OUTPUT, browsing, picture
 from tests.house import WIRED
 from tests.reasons import gives
@@ -418,8 +421,7 @@ def test_engines_behind_a_gateway(school: School, tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("game", WIRED)
 def test_the_bot_of_the_hand_out_plays(game: str, tmp_path: Path) -> None:
     file = tmp_path / FILE
-    file.write_text(BOT)
-    assert len(BOT.splitlines()) == 10
+    file.write_text(template(listing(game), "python", words_of("fr")))
     bot, found = load(str(file)), find_game(game)
     for exercise in preset_exercises(found, presets_of(game)[0]):
         position = Position(found, notation_of(found), exercise.seat, exercise.turn, exercise.view)

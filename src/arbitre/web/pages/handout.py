@@ -1,4 +1,4 @@
-"""A hand-out for pupils: "write your first engine" on one sheet of paper, for each game, with the code of the class."""
+"""A hand-out for pupils: "write your first bot" on one sheet of paper, for each game, with the code of the class."""
 
 import asyncio
 from typing import Any
@@ -11,22 +11,9 @@ from arbitre.games.wires import is_wired, wired
 from arbitre.site.classes import Class, ClassId
 from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 from arbitre.web.pages.teach import typed
+from arbitre.web.workshop import template
 
-BOT = """from arbitre.bot import Bot, run
-
-
-class MyFirst(Bot):
-    def move(self, position):
-        return position.sample(self.random)
-
-
-if __name__ == "__main__":
-    run(MyFirst)
-"""
-"""The first engine: ten lines, one of them to be improved. A test lets it play every game."""
-
-FILE = "first.py"
-PORT = 8003
+FILE = "bot.py"
 
 
 @get("/handout/{game:str}")
@@ -44,12 +31,10 @@ async def handout(house: OurHouse, visit: ThisVisit, game: FromPath[str], klass:
         game=game,
         shown=shown,
         line=shown.ligne if visit.language == "fr" else shown.line,
-        wire=listing(game).set,
         klass=joined,
         code="" if joined is None else typed(joined.code),
-        bot=BOT,
+        bot=template(shown, "python", visit.words).strip(),
         file=FILE,
-        port=PORT,
         public=house.settings.public,
         games=[(one.name, one.called(visit.language)) for one in wired()],
     )

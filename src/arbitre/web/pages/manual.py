@@ -37,13 +37,13 @@ PICTURES = (".svg", ".png")
 LONGEST_SEARCH = 80
 
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Start", ("index", "site", "play", "dial-in", "bots")),
+    ("Start", ("index", "site", "play", "first-bot", "dial-in", "bots")),
     (
         "Program",
         ("programmers", "bring-an-engine", "agents", "engines-http", "engines", "interfaces", "adding-a-game-by-url", "api"),
     ),
     ("Compete", ("competitions", "tournaments", "league", "arcade", "rochambeau", "kref")),
-    ("Teach", ("teaching",)),
+    ("Teach", ("teaching", "workshop", "runners")),
     ("Games", ("games/",)),
     ("Run a site", ("serving", "serving-many", "operating")),
     ("Proof", ("records", "verifying", "log", "codes")),
