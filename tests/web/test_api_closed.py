@@ -194,7 +194,7 @@ FOREIGN: dict[int, str] = {
         "say_move resign_match draw_match step_match stop_match entitle_match list_exchanges repeat_call announce_competition "
         "bring_commit "
         "open_commit withdraw_entry make_class start_room list_accounts make_account get_account reset_password set_role "
-        "lock_account set_quota erase_account get_house list_all_classes set_ranges"
+        "lock_account set_quota erase_account get_house list_nodes drain_node list_all_classes set_ranges"
     ),
     404: (
         "get_photo remove_photo call_match cancel_match invite_to_match get_engine change_engine retire_engine check_engine "
