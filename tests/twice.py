@@ -24,7 +24,7 @@ FORGIVEN = 5
 
 CHOSEN = ("-m", "not campaign")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-TOGETHER = (*CHOSEN, "-n", str(CORES + CORES // 2), "--dist", "loadfile", "--no-loadscope-reorder")
+TOGETHER = (*CHOSEN, "-n", str(2 * CORES), "--dist", "loadfile", "--no-loadscope-reorder")
 ALONE = (*CHOSEN, "-v", "--last-failed", "--last-failed-no-failures", "none")
 
 

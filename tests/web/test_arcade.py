@@ -136,7 +136,7 @@ def test_the_page_that_waits_for_somebody(open_site: Running, client: Client, mo
     assert [word in english for word in ("<b>Easy</b>", "<b>Hard</b>", "Facile", "Difficile")] == [True, True, False, False]
     assert 'id="attacks"' in client.get("/manual/arcade").text
     house = open_site.site.state.house
-    monkeypatch.setattr(house, "listeners", (Listening(Door.ARCADE, "127.0.0.1:3232"),))
+    monkeypatch.setattr(house, "_listening", [[Listening(Door.ARCADE, "127.0.0.1:3232")]])
     assert "arbitre arcade join 127.0.0.1:3232" in client.get("/arcade").text
 
 

@@ -2,7 +2,7 @@
 
 Nodes reach each other at their own addresses and share the site's secret. A request that is passed on says for whom, under a mark
 that only they can make; whoever gets one believes it, and passes it on no further: where it belongs nowhere at the moment, or the
-other node cannot be reached, it is answered by 503 with `Retry-After`, and nothing has been done.
+other node cannot be reached, it is answered by 503 with `Retry-After`. Whoever asks again does nothing twice: moves have tickets.
 """
 
 import asyncio
@@ -228,7 +228,7 @@ async def _hung_up(receive: Any) -> None:
 
 
 async def _nobody(send: Send) -> None:
-    body = b"the node that sees to this cannot be reached now, so nothing was done: ask again\n"
+    body = b"the node that sees to this cannot be reached now: ask again\n"
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),

@@ -14,6 +14,7 @@ from arbitre.records.event import plain
 SECRET = (
     "/return/", "/answer/", "/invite/", "/reset/", "/compete/join/", "/program/returned/", "/arcade/visits/", "/arcade/table/",
     "/elections/rooms/", "/api/invitations/", "/api/elections/rooms/", "/api/arcade/visits/",
+    "/workshop/shared/", "/api/sources/shared/",
 )  # fmt: skip
 """Paths whose rest opens something."""
 

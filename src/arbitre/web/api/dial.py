@@ -16,6 +16,8 @@ from msgspec import Meta, Struct
 from msgspec.json import encode
 
 from arbitre.site import dial, lending, lesson
+from arbitre.site.arena.arena import NAME_LENGTH
+from arbitre.site.arena.dialing import MOST_HELD
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import After, Number, bearer, dialling, played_for, repeatable, with_engine, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
@@ -23,6 +25,8 @@ from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.gather import gathered
 from arbitre.web.visit import Visit
 
+HELD = f"^([0-9a-f]{{{NAME_LENGTH}}}/[0-9]{{1,2}} ?){{0,{MOST_HELD}}}$"
+"""Seats at matches: all that a listener may hold fit into an address."""
 HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 LINES = "application/x-ndjson"
 
@@ -116,7 +120,7 @@ async def listen_questions(
     listener: Listener = "",
     after: After = 0,
     holds: Annotated[
-        str, QueryParameter(max_length=8_000, description="the matches that the listener plays, with spaces between")
+        str, QueryParameter(pattern=HELD, description="the matches that the listener plays, with spaces between")
     ] = "",
     wait: Annotated[
         int | None,

@@ -1,6 +1,7 @@
 // A program at the table: each request answers one question of the referee and brings the next, until the game is over. And a program
 // that is lent: the tab is an engine that dials in (the manual's page "Dial-in").
 
+import { hex, random } from "./crypto.js";
 import { send } from "./form.js";
 
 const AGAIN_MS = 1000;
@@ -83,7 +84,7 @@ function plain(question) {
 
 export class Lent {
   #stopped = new AbortController();
-  #name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  #name = hex(random(8));
   /** @type {Map<string, string>} What was answered: a question that comes again, after a cut, gets the same answer. */
   #said = new Map();
   games = 0;
