@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from statistics import median
 
@@ -90,9 +90,12 @@ def _asked(url: str, query: str) -> int:
 def served(cluster: Cluster) -> float:
     """Return the seconds of a processor that PostgreSQL has taken, sessions that are over included."""
     chief = (cluster.folder / "data" / "postmaster.pid").read_text(encoding="ascii").splitlines()[0]
-    children = Path(f"/proc/{chief}/task/{chief}/children").read_text(encoding="ascii").split()
+    spent = 0.0
+    for process in [chief, *Path(f"/proc/{chief}/task/{chief}/children").read_text(encoding="ascii").split()]:
+        with suppress(FileNotFoundError):  # a session that has ended while we count is among the gone
+            spent += used(int(process))
     gone = Path(f"/proc/{chief}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
-    return (int(gone[13]) + int(gone[14])) / 100 + sum(map(used, map(int, [chief, *children])))
+    return spent + (int(gone[13]) + int(gone[14])) / 100
 
 
 # ── workers ────────────────────────────────────────────────────────────────────────────────────────────────────────
