@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -267,9 +267,16 @@ def name_of(requirement: str) -> str:
     return re.split(r"[<>=!~;\[ ]", requirement)[0].lower()
 
 
+@cache
+def installed() -> Mapping[str, list[str]]:
+    """Return the distributions of every module that is installed."""
+    return packages_distributions()
+
+
+@cache
 def bought(*roots: str) -> set[str]:
     """Return the distributions that the files below these folders import, as the package index calls them."""
-    known, found = packages_distributions(), set()
+    known, found = installed(), set()
     for root in roots:
         for path in (ROOT / root).rglob("*.py"):
             for node in nodes(path):

@@ -5,7 +5,7 @@ fails alone too has failed. What does not has a fault of its own, so it is named
 tests fail the whole run. What was skipped is named there too, with its reason.
 
 Each process takes file after file, so that a site that the tests of a file share is opened once; `tests/conftest.py` puts the
-long ones first. There are half as many processes again as cores, because a third of their time the tests wait: for browsers, for
+long ones first. There are twice as many processes as cores, because much of their time the tests wait: for browsers, for
 programs that are killed and come back, for players that are slow on purpose.
 """
 

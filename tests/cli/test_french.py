@@ -1,5 +1,6 @@
 """A French user is told nothing in English: commands are called as programs of their own, and their words are looked at."""
 
+import atexit
 import os
 import re
 import signal
@@ -7,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.cli.forked import Nursery
 from tests.league.house import ANN, BOB, black, white
 
 ENGLISH = re.compile(
@@ -25,12 +28,17 @@ QUOTED = re.compile(r"'[^']*'|`[^`]*`|https?://\S+|--option \S+|--[a-z-]+\S*|\ba
 
 def told(*arguments: str, given: str = "", status: int | None = 0, cwd: Path | None = None) -> str:
     """Call a command in French; return what it said, when no word of it is English."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arbitre", *arguments],
-        input=given, env=french(), capture_output=True, text=True, check=False, cwd=cwd, timeout=120,
-    )  # fmt: skip
-    assert status is None or done.returncode == status, done.stdout + done.stderr
-    return looked_at(done.stdout) + looked_at(done.stderr)
+    done = nursery().call(*arguments, given=given, cwd=cwd)
+    assert status is None or done.status == status, done.out + done.err
+    return looked_at(done.out) + looked_at(done.err)
+
+
+@cache
+def nursery() -> Nursery:
+    """Return where commands are born that speak French."""
+    made = Nursery(french())
+    atexit.register(made.close)
+    return made
 
 
 def french() -> dict[str, str]:

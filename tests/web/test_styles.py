@@ -33,7 +33,8 @@ def texts() -> Iterator[str]:
     for one in SOURCES.glob("web/templates/*.html"):
         yield re.sub(r"_\((?:\"[^\"]*\"|'[^']*')", "", one.read_text(encoding="utf-8"))
     modules = [*SOURCES.glob("web/static/**/*.js"), *SOURCES.glob("web/**/*.py"), *SOURCES.glob("games/**/miniature.py")]
-    for one in [*modules, *SOURCES.glob("tournament/**/*.py"), *SOURCES.glob("games/*.py")]:
+    rooms = ("tournament/**/*.py", "analysis/*.py", "games/*.py")
+    for one in [*modules, *(path for room in rooms for path in SOURCES.glob(room))]:
         yield from TEXT.findall(one.read_text(encoding="utf-8"))
 
 

@@ -189,7 +189,7 @@ function prints(turn, text) {
 
 // ── the board and the story ──
 
-const board = new Board(find(".bench-board .frame", HTMLElement), { base: told.base, sandbox: told.sandbox, ours: true, words: { ...told.words, language: document.documentElement.lang }, silent: () => true, keep: () => {} });
+const board = new Board(find(".bench-board .frame", HTMLElement), { base: told.base, sandbox: told.sandbox, ours: true, words: { ...told.words, language: document.documentElement.lang }, silent: () => true, keep: () => {}, foretell: () => {} });
 const scrub = find("#scrub", HTMLInputElement);
 const story = find("#story", HTMLElement);
 /** @type {Scene[]} */
