@@ -523,3 +523,11 @@ def test_a_loop_that_ends_in_the_midst_of_a_commit_hangs_nobody_in_the_next(
     asyncio.run(on())
     assert [row.name for row in store.matches()] == ["one", "two"]
     store.close()
+
+
+def test_what_is_listed_is_listed_twice_side_by_side(place: Place) -> None:
+    with closing(Store(place)) as store:
+        for name in ("one", "two"):
+            store.add_match(name, "tictactoe", bytes(32), "2026-01-01")
+        asyncio.run(store.durable())
+        assert [(a.name, b.name) for a, b in zip(store.matches(), store.matches(), strict=True)] == [("one",) * 2, ("two",) * 2]

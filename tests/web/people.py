@@ -1,7 +1,7 @@
 """People at a browser: they begin games as anybody does, and move by clicking what an interface offers inside its frame."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from time import monotonic
@@ -168,12 +168,12 @@ def answer(page: "Page", move: Mover, answered: list[str]) -> bool:
     return True
 
 
-def play_out(page: "Page", move: Mover, most: int = 80) -> int:
-    """Play until the game is over; return how many moves it took."""
-    answered: list[str] = []
-    while answer(page, move, answered):
-        assert len(answered) < most, "the game does not end"
-    return len(answered)
+def play_out(page: "Page", move: Mover, most: int = 80, answered: Sequence[str] = ()) -> int:
+    """Play until the game is over, from behind what was answered already; return how many moves that makes in all."""
+    done = list(answered)
+    while answer(page, move, done):
+        assert len(done) < most, "the game does not end"
+    return len(done)
 
 
 def take_turns(sides: "list[tuple[Page, list[Mover]]]") -> None:

@@ -77,7 +77,7 @@ def test_moves_have_their_times_the_lead_is_drawn_and_the_ghost_shows_what_would
     page.keyboard.press("ArrowDown")
     said = frame.get_by_role("status").inner_text()
     assert FORETOLD.fullmatch(said), "who goes there by keys hears it"
-    assert turn.inner_text() == said, "and sees it under the board"
+    turn.filter(has_text=said).wait_for()  # and sees it under the board
     asked = page.locator(SHOWN).get_attribute("data-query") or ""
     page.keyboard.press("Enter")
     question(page, [asked])

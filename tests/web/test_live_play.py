@@ -307,9 +307,10 @@ def test_a_finger_plays_on_a_phone(page: "Page", open_site: Running) -> None:
     box = frame.locator("#board-1-4").bounding_box()
     assert box is not None
     assert box["width"] >= 44, "a finger needs so much"
+    asked = page.locator(SHOWN).get_attribute("data-query") or ""
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator("#lines li.move").first.wait_for()
-    play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True))
+    play_out(page, lambda frame: frame.locator(".sign-target").first.tap(force=True), answered=[asked])
     ended(page)
     page.locator("#lines li.move button").first.wait_for()
     gaps = page.locator("#lines li.move button").evaluate_all(

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -124,6 +125,8 @@ class PostgreSQL:
         self._turn = RLock()
         """One at a time has the writer: whoever writes, or holds something."""
         self._held: list[str] = []
+        self._streams = count()
+        """Names of what is read one by one: several may be, side by side."""
         self.node: Node | None = None
         """Whose commits these are, where nodes share the database: each passes the fence."""
         self._name = os.urandom(8).hex()
@@ -292,7 +295,7 @@ class PostgreSQL:
     def stream(self, query: str, values: Sequence[object]) -> Iterator[Any]:
         """Return it one by one, however much it is."""
         self.rows("SELECT 1", ())  # it may have gone away since
-        with _told(self.place), self._reader.cursor("many", withhold=True) as cursor:
+        with _told(self.place), self._reader.cursor(f"many{next(self._streams)}", withhold=True) as cursor:
             cursor.itersize = AT_ONCE
             cursor.execute(_marked(query).replace("%b", "%s"), values)
             yield from cursor
