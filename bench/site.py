@@ -284,6 +284,8 @@ async def watched(site: Site) -> Row:
     sent: dict[int, float] = {}
     last = 0
     async for scene in scenes_of(site, name):
+        if "n" not in scene:  # something about the match, and no scene of it
+            continue
         last = scene["n"]
         for line in scene["lines"]:
             if line["kind"] == "said":
