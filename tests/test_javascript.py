@@ -64,7 +64,7 @@ def test_a_download_that_fails_fails_nothing(checkout: Path) -> None:
 
 def test_a_wrong_call_is_found(checkout: Path) -> None:
     """Strictly: a text is no octets, and what comes in has a type."""
-    if not (ROOT / ".node").is_dir():
+    if not (ROOT / ".node/node_modules/.bin/tsc").is_file():
         pytest.skip("there is no TypeScript in .node: `make lint` brings it")
     (checkout / ".node").symlink_to(ROOT / ".node")
     static = checkout / "src/arbitre/web/static"
