@@ -40,6 +40,8 @@ def _folders() -> tuple[Path, ...]:
 
 INTERFACES = Shelf(HERE / "interfaces", _folders)
 """The toolkit, and behind it what each game brings; all under one flat address."""
+SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[._-])(?=\w)")
+"""Where a name may be broken: BigTicTacToe between its words, Deep.Pond behind the dot."""
 INSIDE = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
 
 
@@ -82,6 +84,11 @@ def _moment(language: str, seconds: int) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(f"{at:%Y-%m-%dT%H:%MZ}", text)
 
 
+def _seams(name: str) -> Markup:
+    """Return a name that a narrow page breaks between its words, and nowhere else."""
+    return Markup("<wbr>").join(SEAM.split(name))
+
+
 @cache
 def environment(language: str) -> Environment:
     """Return the templates in one language."""
@@ -96,7 +103,8 @@ def environment(language: str) -> Environment:
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).of,
-        "reason": partial(reason_in, words(language)), "prose": prose
+        "reason": partial(reason_in, words(language)), "prose": prose,
+        "seams": _seams
     }  # fmt: skip
     found.globals |= {
         "asset": asset,
