@@ -1,4 +1,4 @@
-"""Days that people live through: on a laptop and on a phone, in both languages. One of the four is in every run, a campaign has all."""
+"""Days that people live through: on a laptop and on a phone, in both languages; one of the four in every run."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any

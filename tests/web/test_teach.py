@@ -29,7 +29,7 @@ from arbitre.transport.limits import Limit, Limits
 from arbitre.web.pages.handout import FILE
 from arbitre.web.workshop import template
 from arbitre.words import words as words_of
-from tests.browser import OUTPUT, browsing, picture
+from tests.browser import OUTPUT, browsing
 from tests.house import WIRED
 from tests.reasons import gives
 from tests.tournoyons.test_player import ENGINES, started
@@ -105,7 +105,7 @@ def _taught(day: Day, school: School) -> None:
     page, url = day.page, school.site.url
     login(page, school, "Tessa")
     page.goto(url + "/teach")
-    assert page.locator("main h2").first.inner_text() in ("Classes that you teach", "Vos classes"), "a teacher's classes come first"
+    assert page.locator("main h2").first.inner_text() in ("Classes that you teach", "Vos classes"), "they come first"
     day.look("corner")
     page.locator("#name").fill("Terminale B")
     page.locator(".new-class button").click()
@@ -127,8 +127,8 @@ def _taught(day: Day, school: School) -> None:
     for name, (engine, path) in programs.items():
         client = school.visitor(name)
         assert client.post("/teach/join", {"code": code.lower()}).status == 303
-        fields = {"game": "tictactoe", "name": f"{engine}.{code[:3]}", "url": f"{school.url}/{path}", "direct": "yes", "anyway": "yes"}
-        assert client.post("/program/engines", fields).status == 303
+        fields = {"game": "tictactoe", "name": f"{engine}.{code[:3]}", "url": f"{school.url}/{path}", "direct": "yes"}
+        assert client.post("/program/engines", fields | {"anyway": "yes"}).status == 303
     page.goto(where)
     assert page.locator(".desk").count() == 6
     states = [page.locator(f".desk.{state}").count() for state in ("broken", "ready", "writing")]

@@ -172,7 +172,7 @@ async def held(site: Site, by: Account, klass: Class, game: str, title: str, beg
         raise StageError("at least two pupils need an engine of this game")
     terms = Terms(
         table.rules,
-        title.strip() or f"{klass.name}: {table.title or table.label}",
+        title.strip() or f"{klass.name} – {table.title or table.label}",
         games=1,
         clock=CLOCK,
         concurrency=TOGETHER,

@@ -19,9 +19,11 @@ from markupsafe import Markup
 from arbitre import __version__
 from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
+from arbitre.referee.clock import read_clock
 from arbitre.values import value
 from arbitre.web.crests import crest
 from arbitre.web.files import File, Shelf, made
+from arbitre.web.limits import limit_in
 from arbitre.web.prose import prose
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
@@ -104,7 +106,7 @@ def environment(language: str) -> Environment:
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).of,
         "reason": partial(reason_in, words(language)), "prose": prose,
-        "seams": _seams
+        "seams": _seams, "limit": lambda text: limit_in(words(language), read_clock(text))
     }  # fmt: skip
     found.globals |= {
         "asset": asset,

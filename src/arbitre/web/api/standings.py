@@ -1,4 +1,4 @@
-"""How competitions stand, for programs: standings, games, faults, honours, the draw and its proof, an event stream, one's own games."""
+"""How competitions stand, for programs: standings, games, faults, honours, the draw and its proof, a stream, one's own games."""
 
 import asyncio
 from collections.abc import AsyncGenerator
