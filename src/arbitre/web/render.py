@@ -17,6 +17,7 @@ from litestar import MediaType, Response
 from markupsafe import Markup
 
 from arbitre import __version__
+from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
 from arbitre.referee.clock import read_clock
@@ -86,6 +87,14 @@ def _moment(language: str, seconds: int) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(f"{at:%Y-%m-%dT%H:%MZ}", text)
 
 
+def _limit(language: str, text: str) -> str:
+    """Say a time limit in words; one that makes no sense is shown as somebody wrote it."""
+    try:
+        return limit_in(words(language), read_clock(text))
+    except ArbitreError:
+        return text
+
+
 def _seams(name: str) -> Markup:
     """Return a name that a narrow page breaks between its words, and nowhere else."""
     return Markup("<wbr>").join(SEAM.split(name))
@@ -106,7 +115,7 @@ def environment(language: str) -> Environment:
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).of,
         "reason": partial(reason_in, words(language)), "prose": prose,
-        "seams": _seams, "limit": lambda text: limit_in(words(language), read_clock(text))
+        "seams": _seams, "limit": partial(_limit, language)
     }  # fmt: skip
     found.globals |= {
         "asset": asset,

@@ -55,7 +55,7 @@ async def _told(house: WebApp, visit: Visit, found: Competition, code: str) -> d
 
 
 def _address(house: WebApp, visit: Visit, found: Competition, code: str) -> str:
-    """Return where one enters, while entries are taken: short where anybody may; the link is for who has it already, or decides."""
+    """Return where one enters, while entries are taken; the link is for who has it already, or decides."""
     if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
         return ""
     said = found.announcement
