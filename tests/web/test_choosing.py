@@ -132,7 +132,7 @@ def test_a_game_is_chosen_by_keys_alone_and_without_scripts(page: "Page", open_s
 @browsing(viewport={"width": 1280, "height": 800}, locale="fr-FR", reduced_motion="reduce")
 def test_all_of_it_is_seen_at_once_and_one_click_begins(page: "Page", open_site: Running) -> None:
     page.goto(open_site.url + "/play")
-    begin = page.get_by_role("button", name="Jouer une partie de Reversi")
+    begin = page.get_by_role("button", name="Une partie de Reversi")
     box = begin.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 800
@@ -153,5 +153,5 @@ def test_all_of_it_is_seen_at_once_and_one_click_begins(page: "Page", open_site:
     page.get_by_role("link", name="Dames").click()
     page.get_by_role("heading", name="Dames", exact=True).wait_for()
     assert page.evaluate("() => scrollY") == 0, "a choice of another game moves nothing"
-    page.get_by_role("button", name="Jouer une partie de Dames").click()
+    page.get_by_role("button", name="Une partie de Dames").click()
     page.wait_for_url("**/games/*")
