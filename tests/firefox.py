@@ -80,6 +80,10 @@ class Firefox:
     def click(self, chosen: str) -> None:
         self.do("ElementClick", id=self.find(chosen))
 
+    def fill(self, chosen: str, text: str) -> None:
+        """Type into a field."""
+        self.do("ElementSendKeys", id=self.find(chosen), text=text)
+
     def run(self, script: str) -> Any:
         """Return what a script of the page returns."""
         return self.do("ExecuteScript", script=script, args=[])

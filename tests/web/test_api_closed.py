@@ -212,7 +212,7 @@ FOREIGN: dict[int, str] = {
         "get_photo remove_photo call_match cancel_match invite_to_match get_engine change_engine retire_engine check_engine "
         "list_engine_games try_engine get_interface change_interface retire_interface get_added_game change_added_game "
         "retire_added_game call_added_match check_added_game get_competition change_competition list_changes steer_competition "
-        "list_entries enter_competition vote_for_entry take_vote_back get_progress list_competition_games get_draw "
+        "list_entries enter_competition vote_for_entry take_vote_back get_progress get_honours list_competition_games get_draw "
         "get_competition_records follow_competition say_here challenge_engine answer_challenge get_class rename_class end_class "
         "renew_class_code leave_class list_members remove_member hold_class_competition list_class_results get_gateway "
         "set_gateway set_words renew_gateway_key say_lines end_visit follow_visit mint_engine_token "

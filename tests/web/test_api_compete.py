@@ -114,6 +114,7 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
     olga.ask("DELETE", f"{where}/vote")
     assert [one["votes"] for one in olga.entries(made["id"])] == [0, 0]
     assert anna.ask("GET", f"{where}/draw")["way"] == "seed"
+    assert "when it is over" in refused(409, anna, "GET", f"{where}/honours")
     olga.steer(made["id"], "begin")
     assert [*olga.watch(made["id"])][-1]["stage"] == "over"
     assert "cannot be changed" in refused(409, olga, "PATCH", where, {"title": "too late"})
@@ -122,6 +123,11 @@ def test_a_competition_is_changed_held_and_proven(place: Doors, olga: Client, an
     (game,) = anna.pages(f"{where}/games")
     assert game["match"] == progress["games"][0]["match"]
     assert len(game["scores"]) == 2
+    honours = anna.honours(made["id"])
+    assert honours["verified"] == honours["records"] == 1
+    for award in honours["awards"]:
+        assert award["match"] in (game["match"], None)
+        assert str(award["number"]) in award["words"]
     assert len(anna.ask("GET", f"{where}/draw")["seed"]) == 64
     with zipfile.ZipFile(BytesIO(anna.octets(f"{where}/records"))) as file:
         assert any(game["match"] in name for name in file.namelist())

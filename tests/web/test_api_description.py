@@ -36,7 +36,7 @@ NAMES: dict[str, str] = {
     "competitions": (
         "list_competitions announce_competition get_competition change_competition list_changes "
         "steer_competition list_entries enter_competition bring_commit open_commit withdraw_entry "
-        "vote_for_entry take_vote_back get_progress list_competition_games get_draw get_competition_records "
+        "vote_for_entry take_vote_back get_progress get_honours list_competition_games get_draw get_competition_records "
         "follow_competition say_here"
     ),
     "rankings": "list_ranking get_rating list_challenges challenge_engine answer_challenge",

@@ -29,8 +29,8 @@ window.OscillatorNode = class extends Real {
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", ("Practice: nothing counts.", "Opponent", "house 1: Counts discs", "10 min each", "More discs when neither")),
-        ("fr", ("rien ne compte.", "Adversaire", "maison 1 : Compte les pions", "10 min chacun", "Plus de pions quand personne")),
+        ("en", ("Practice: nothing counts.", "Opponent", "house 1: counts discs", "10 min each", "More discs when neither")),
+        ("fr", ("rien ne compte.", "Adversaire", "maison 1 : compte les pions", "10 min chacun", "Plus de pions quand personne")),
     ],
 )
 def test_a_player_reads_whom_how_long_and_what_for(open_site: Running, language: str, told: tuple[str, ...]) -> None:

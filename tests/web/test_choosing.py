@@ -99,6 +99,17 @@ def test_time_limits_in_words() -> None:
     assert limit_in(words("en"), read_clock("1500ms/move")) == "1500\N{NO-BREAK SPACE}ms a move"
 
 
+@browsing(viewport={"width": 1366, "height": 768}, locale="en-GB", forced_colors="active")
+def test_what_is_chosen_shows_in_the_colours_of_the_system(page: "Page", open_site: Running) -> None:
+    page.goto(open_site.url + "/play/reversi")
+    looks = page.locator(".picks label").evaluate_all(
+        "all => all.map((one) => [one.querySelector('input').checked, getComputedStyle(one).outlineStyle])"
+    )
+    assert {outline for checked, outline in looks if checked} == {"solid"}
+    assert {outline for checked, outline in looks if not checked} == {"none"}
+    assert page.locator(".covers [aria-current]").evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+
+
 @browsing(viewport={"width": 320, "height": 640}, locale="fr-FR", java_script_enabled=False)
 def test_a_game_is_chosen_by_keys_alone_and_without_scripts(page: "Page", open_site: Running) -> None:
     page.goto(open_site.url + "/play/tictactoe")
@@ -121,7 +132,7 @@ def test_a_game_is_chosen_by_keys_alone_and_without_scripts(page: "Page", open_s
 @browsing(viewport={"width": 1280, "height": 800}, locale="fr-FR", reduced_motion="reduce")
 def test_all_of_it_is_seen_at_once_and_one_click_begins(page: "Page", open_site: Running) -> None:
     page.goto(open_site.url + "/play")
-    begin = page.get_by_role("button", name="Jouer à Reversi")
+    begin = page.get_by_role("button", name="Une partie de Reversi")
     box = begin.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 800
@@ -140,7 +151,7 @@ def test_all_of_it_is_seen_at_once_and_one_click_begins(page: "Page", open_site:
     assert level.is_hidden(), "a friend has no level"
     page.get_by_role("radio", name="La maison").check()
     page.get_by_role("link", name="Dames").click()
-    page.get_by_role("heading", name="Dames Les règles").wait_for()
+    page.get_by_role("heading", name="Dames", exact=True).wait_for()
     assert page.evaluate("() => scrollY") == 0, "a choice of another game moves nothing"
-    page.get_by_role("button", name="Jouer à Dames").click()
+    page.get_by_role("button", name="Une partie de Dames").click()
     page.wait_for_url("**/games/*")

@@ -8,6 +8,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,6 +27,7 @@ from arbitre.web.visit import SESSION_COOKIE
 from arbitre.words import words
 from tests.browser import browsing, picture
 from tests.tournoyons.test_player import ENGINES, started
+from tests.web.days import Day, everywhere, live
 from tests.web.people import go
 from tests.web.place import Place
 from tests.web.site import quiet, running
@@ -75,81 +77,97 @@ DESK: "ViewportSize" = {"width": 1280, "height": 900}
 PHONE: "ViewportSize" = {"width": 390, "height": 844}
 
 
-@browsing(viewport=DESK, color_scheme="light", locale="en-GB")
-def test_the_organisers_day(page: "Page", school: School) -> None:
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("dialog", lambda dialog: dialog.accept())
+@everywhere("laptop", "en-GB")
+def test_the_organisers_day(chromium: object, school: School, screen: str, locale: str) -> None:
+    live(chromium, lambda day: _organised(day, school), screen, locale)
+
+
+def _organised(day: Day, school: School) -> None:
+    """Announce a competition, see who enters, hang up the wall, begin, see it end, take everything away."""
+    page = day.page
     login(page, school, "Oscar")
     page.goto(school.site.url + "/compete/new")
+    day.look("announce")
     page.locator(".tile:has([value=tictactoe])").click()
     page.locator(".tile:has([value=swiss])").click()
-    picture(page, "compete-announce")
-    page.get_by_role("button", name="Announce it").click()
+    page.locator("form.announce button.main").click()
     page.wait_for_url(re.compile(r"/compete/\d+$"))
-    number = int(page.url.rpartition("/")[2])
-    picture(page, "compete-open-empty")
+    where, number = page.url, int(page.url.rpartition("/")[2])
+    day.look("open-empty")
     entries = [("Ann", "Ada.X", "play/1"), ("Ann", "Bubble", "babble"), ("Bob", "Cobalt", "play/2"), ("Bob", "Dart", "play/3"),
                ("Carla", "Emu", "play/4"), ("Carla", "Flop", "cheat"), ("Ann", "Gnu", "play/5")]  # fmt: skip
     for owner, name, path in entries:
-        engine = school.engine(owner, name, path)
+        engine = school.engine(owner, f"{name}.{number}", path)
         client = school.visitor(owner)
         answer = client.post(f"/compete/{number}/enter", {"engine": str(engine.id)})
         # one engine for each owner, as announced: the second one is refused
         assert answer.status in (303, 409), answer.text
-    go(page, page.url)
+    go(page, where)
     assert page.locator(".entry").count() == 3
-    page.get_by_role("button", name="Start now").click()
-    page.wait_for_selector("text=Finished", timeout=30_000)
+    day.look("entries")
+    page.goto(f"{where}/wall")
+    page.locator(".wall-wait .names li").nth(2).wait_for()
+    day.look("wall-before")
+    page.goto(where)
+    page.locator("button[name=what][value=begin]").click()
     page.locator("[data-stage=over]").wait_for(timeout=90_000)
     assert page.locator("table.standings tbody tr").count() == 3
-    assert page.locator("text=the SHA-256 of").count() == 1
+    assert page.locator("text=SHA-256").count() >= 1
+    day.look("over")
+    for file in ("standings.csv", "games.csv", "records.zip"):
+        with page.expect_download() as download:
+            page.locator(f"a[href^='/compete/{number}/{file}']").first.click()
+        assert Path(download.value.path()).stat().st_size > 0
+    page.goto(f"{where}/wall")
+    page.locator(".wall-podium .step1").wait_for()
+    day.look("wall-over")
+    page.goto(where)
     page.locator("ol.fixtures a").first.click()
     page.wait_for_url("**/games/*")
     page.locator(".frame iframe.shown").first.wait_for()
-    assert complaints == []
+    day.look("game")
 
 
-@browsing(viewport=DESK, color_scheme="light", locale="fr-FR")
-def test_the_pupils_and_the_spectators_day(page: "Page", school: School) -> None:
+@everywhere("phone", "fr-FR")
+def test_the_pupils_and_the_spectators_day(chromium: object, school: School, screen: str, locale: str) -> None:
+    live(chromium, lambda day: _entered(day, school), screen, locale)
+
+
+def _entered(day: Day, school: School) -> None:
+    """Enter two engines, vote for another, watch, find out what went wrong, look at the rankings."""
+    page = day.page
     number = school.announced(title="Coupe du lycée", template="knockout", each="4")
     for owner, name, path in (("Bob", "Brillant", "play/11"), ("Bob", "Bavard", "babble"), ("Carla", "Calme", "play/12")):
-        engine = school.engine(owner, name, path)
+        engine = school.engine(owner, f"{name}.{number}", path)
         assert school.visitor(owner).post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
-    school.engine("Ann", "Abeille", "play/13")
-    school.engine("Ann", "Araignee", "error")
+    mine = [school.engine("Ann", f"{name}.{number}", path) for name, path in (("Abeille", "play/13"), ("Araignee", "error"))]
     login(page, school, "Ann")
     page.goto(f"{school.site.url}/compete/{number}")
-    for name in ("Abeille", "Araignee"):
-        page.locator("#engine").select_option(label=name)
-        page.get_by_role("button", name="Inscrire ce moteur").click()
-        page.locator(".entry.own", has_text=name).wait_for()
-    page.locator(".entry", has_text="Brillant").get_by_role("button", name="Voter").click()
+    day.look("open")
+    for one in mine:
+        page.locator("#engine").select_option(label=one.name)
+        page.locator("form.enter button").click()
+        page.locator(".entry.own", has_text=one.name).wait_for()
+    page.locator(".entry", has_text="Brillant").locator("button").click()
     page.locator(".votes", has_text="♥ 1").wait_for()
-    assert page.locator(".entry.own button", has_text="Voter").count() == 0
-    picture(page, "compete-open")
+    assert page.locator(".entry.own form[action*=vote]").count() == 0
+    day.look("entered")
     assert school.visitor("Oscar").post(f"/compete/{number}/steer", {"what": "begin"}).status == 303
     page.locator("[data-stage=over]").wait_for(timeout=90_000)
-    page.screenshot(path="test-output/compete-over.png", full_page=True)
+    day.look("knockout")
     assert page.locator(".bracket .tie").count() >= 4
     assert page.locator("#faults .voice", has_text="Araignee").count() >= 1
     told = json.loads(school.visitor().get(f"/api/competitions/{number}/progress").text)
     assert {CODE.fullmatch(one["reason"]["code"]) is not None for one in told["faults"]} == {True}, "programs are told codes"
-    page.locator("#faults .voice", has_text="Araignee").get_by_role("link", name="L’échange").first.click()
+    page.locator("#faults .voice", has_text="Araignee").locator("a[href*='/trace/']").first.click()
     page.wait_for_url("**/trace/*")
-    page.set_viewport_size(PHONE)
-    for path in (f"/compete/{number}", "/compete", "/rankings", "/rankings/tictactoe", "/compete/challenges"):
+    day.look("trace")
+    for path in (f"/compete/{number}", "/compete", "/rankings", "/rankings/tictactoe", "/compete/challenges", "/watch"):
         page.goto(school.site.url + path)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
-    picture(page, "compete-phone")
-    page.set_viewport_size(DESK)
-    page.goto(school.site.url + "/rankings/tictactoe")
-    page.screenshot(path="test-output/rankings.png", full_page=True)
+        day.look(path.strip("/").replace("/", "-"))
     page.goto(school.site.url + "/rankings/tictactoe/interfaces")
-    page.frame_locator(".side-by-side iframe").locator("svg:not(.paints)").first.wait_for()
-    picture(page, "rankings-interfaces")
-    page.goto(school.site.url + "/compete")
-    picture(page, "compete-list")
+    page.frame_locator(".side-by-side iframe").first.locator("svg:not(.paints)").first.wait_for()
+    day.look("interfaces")
 
 
 @browsing(viewport=DESK, color_scheme="dark", locale="en-GB")
@@ -311,7 +329,7 @@ def test_an_organiser_changes_what_nobody_relied_on_and_everybody_reads_it(schoo
     assert found.announcement.about == "Tea is served."
     page = ann.get(f"/compete/{number}").text
     assert "What was changed" in page
-    assert "4s a move</td><td>5s a move" in page
+    assert "4\N{NO-BREAK SPACE}s a move</td><td>5\N{NO-BREAK SPACE}s a move" in page
     engine = school.engine("Ann", "Relying", "play/1")
     assert ann.post(f"/compete/{number}/enter", {"engine": str(engine.id)}).status == 303
     assert 'id="clock" name="clock" disabled' in oscar.get(path).text

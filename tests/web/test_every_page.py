@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PHONE = {"width": 390, "height": 844}
+NARROW = {"width": 320, "height": 640}
 
 EXPECTED = {("/nowhere", ""): 404, ("/operator", "Ann"): 403}
 NO_PAGES = re.compile(
@@ -59,6 +60,18 @@ COMPLAINTS = """language => {
     const touched = one.matches("[type=checkbox], [type=radio]") ? (one.labels[0] ?? one) : one;
     const { height } = touched.getBoundingClientRect();
     if (height < 39.5) found.push(`${Math.round(height)} pixels high: ${told(one)}`);
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) { // names are broken between their words, addresses anywhere
+    const one = text.parentElement;
+    if (!shown(one) || one.closest("pre, code, svg, option, textarea, .address, .small-link, .small-print, .moves")) continue;
+    for (const word of text.data.matchAll(/\\p{L}{2,14}(?![\\p{L}\\p{N}])/gu)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].filter((box) => box.width).map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.push(`${word[0]} is broken: ${told(one)}`);
+    }
   }
   return found;
 }"""
@@ -123,7 +136,10 @@ def _walked(page: "Page", place: Furnished, language: str, pages: list[tuple[str
     page.on("pageerror", lambda error: told.append(str(error)))
     found: dict[str, list[str]] = {}
     for path, name in visited(page, place, pages):
-        complaints = page.evaluate(COMPLAINTS, language)
+        complaints = []
+        for window in (NARROW, PHONE):
+            page.set_viewport_size(window)
+            complaints += [f"{window['width']}: {one}" for one in page.evaluate(COMPLAINTS, language)]
         complaints += [text for text in told if "status of 40" not in text]
         told.clear()
         if complaints:

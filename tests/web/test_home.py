@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 SMALL = ("reversi", "draughts", "pente", "bigtictactoe")
 MOST_OCTETS = 100_000
+STILL = """() => { const hero = document.getElementById("hero");
+  const card = document.querySelector("#live .small-board").cloneNode(true);
+  card.dataset.board = hero.dataset.hero = "0".repeat(16);
+  hero.ariaLabel = "";
+  document.getElementById("live").append(card); }"""
+"""Let the large board show a game in which nobody moves."""
 
 
 @pytest.fixture
@@ -64,6 +70,7 @@ def test_forty_live_cards_cost_one_line_and_less_than_a_hundred_kilobytes(page: 
 
 @browsing(viewport={"width": 1280, "height": 800}, locale="en-GB", reduced_motion="reduce")
 def test_home_opens_with_a_game_that_moves_and_one_click_begins_another(page: "Page", busy: Running) -> None:
+    page.clock.install()
     page.goto(busy.url)
     page.wait_for_selector("[data-following=yes]")
     ply = page.locator("#hero [data-part=ply]").inner_text()
@@ -72,6 +79,10 @@ def test_home_opens_with_a_game_that_moves_and_one_click_begins_another(page: "P
         box = page.locator(what).bounding_box()
         assert box is not None
         assert box["y"] + min(box["height"], 40) <= 800, f"{what} is seen without scrolling"
+    page.evaluate(STILL)
+    page.clock.fast_forward(21_000)
+    page.wait_for_selector("#hero:not([data-hero='0000000000000000'])")
+    assert "against" in (page.locator("#hero").get_attribute("aria-label") or ""), "a screen reader hears which game it is now"
     page.get_by_role("button", name="Play Reversi now").click()
     page.wait_for_url("**/games/*")
 

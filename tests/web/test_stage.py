@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LOOK = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", "locale": "en-GB", "color_scheme": "light"}
 
 DESKS = ((1280, 800), (1366, 768), (1920, 1080), (3840, 2160), (1024, 700))
+SHORT = ((844, 390), (683, 384), (640, 360))
+"""Phones on their sides, and a laptop whose page is shown twice as large."""
 UPRIGHT = ((768, 1024), (390, 844), (320, 640))
 LEAST = {1280: 480, 1366: 520, 1920: 800, 3840: 1800, 1024: 440, 768: 700, 390: 390, 320: 320}
 """How wide the board is at least, by the width of the window."""
@@ -56,6 +58,17 @@ def test_it_fits(page: "Page", open_site: Running, game: str) -> None:
         assert right - left >= LEAST[width], (width, right - left)
         assert low - top <= height - 100, "board and both seats go into one window"
         assert not seen({name: box for name, box in boxes.items() if name.startswith("player")}, width, height), boxes
+    for width, height in SHORT:
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#game .stage").evaluate("one => one.scrollIntoView()")
+        boxes = page.evaluate(BOXES)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert not seen(boxes, width, height), (width, boxes)
+        _, top, _, low = next(box for name, box in boxes.items() if name.startswith("frame"))
+        assert low - top >= 0.7 * height, "the window is the board's"
+    page.emulate_media(media="print")
+    assert not any(page.locator(one).is_visible() for one in ("#game .player", "#game .acts", "#game .tabs", ".foot"))
+    page.emulate_media(media="screen")
     frame = frame_of(page)
     assert frame.locator(".head").is_hidden(), "names stand once, at the seats of the page"
     picture(page, f"stage-{game}-320")

@@ -1,6 +1,7 @@
 """The wall of a competition: it shows the round and the standings, needs nobody, and comes back when the site does."""
 
 import asyncio
+import json
 import re
 import signal
 import sys
@@ -30,9 +31,10 @@ from tests.web.place import Place
 from tests.web.site import Client, quiet, running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route, ViewportSize
 
-PROJECTOR = {"width": 1920, "height": 1080}
+PROJECTOR: "ViewportSize" = {"width": 1920, "height": 1080}
+FOUR_K: "ViewportSize" = {"width": 3840, "height": 2160}
 PASSWORD = "a long password"  # noqa: S105 - of nobody
 PEOPLE = {"Oscar": Role.ORGANISER, "Ann": Role.PLAYER, "Bob": Role.PLAYER, "Carla": Role.PLAYER, "Dora": Role.PLAYER}
 
@@ -91,16 +93,20 @@ def test_a_wall_lives_through_a_competition_and_does_not_grow(page: "Page", hall
             .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
     )
     assert min(sizes) >= 34, "names are read from ten metres"
+    page.set_viewport_size(FOUR_K)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.locator(".ladder .name").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 68
+    page.set_viewport_size(PROJECTOR)
     hall.over(where)
     page.locator("#wall[data-stage=over] .podium .step1").wait_for()
     page.locator(".podium .name").nth(2).wait_for()
     page.get_by_text("60 of 60 records verified").wait_for()
     assert page.locator(".awards li").count() >= 2
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "awards and all"
-    head, disc = page.locator(".wall-head").bounding_box(), page.locator(".step1 .disc").bounding_box()
-    assert head is not None
-    assert disc is not None
-    assert disc["y"] >= head["y"] + head["height"]
+    assert page.evaluate(
+        """() => document.querySelector(".step1 .disc").getBoundingClientRect().top
+            >= document.querySelector(".wall-head").getBoundingClientRect().bottom"""
+    )
     picture(page, "wall-podium")
     assert page.evaluate("window.here") == "since the beginning", "nobody had to load it anew"
     assert page.locator("#live .small-board").count() <= MOST_BOARDS
@@ -110,6 +116,52 @@ def test_a_wall_lives_through_a_competition_and_does_not_grow(page: "Page", hall
     told = hall.visitor().get(where).text
     assert 'class="podium"' in told
     assert len(set(re.findall(r'<span class="each">.*?</span>', told))) > 1, "the table leads to each game"
+
+
+DAY_GAMES, MOVES = 2_000, 8
+"""Games of a long day on a wall, and what is told of each."""
+
+
+def _day() -> str:
+    """Return what a stream tells in a day: each game begins, goes on, ends and goes; the last stays."""
+    told = ["retry: 3600000\n"]
+    for at in range(DAY_GAMES):
+        board = {"id": f"{at:016x}", "game": "tictactoe", "title": "day", "names": [f"A{at}", f"B{at}"],
+                 "marks": ["cross", "ring"], "awaits": [0], "tally": None, "winner": None,
+                 "picture": "<svg viewBox='0 0 8 8'></svg>"}  # fmt: skip
+        states = ["playing"] * MOVES + ["over"]
+        told += [f"event: some\ndata: {json.dumps([{**board, 'state': one, 'ply': ply}])}\n" for ply, one in enumerate(states)]
+        if at < DAY_GAMES - 1:
+            told.append(f"event: some\ndata: {json.dumps([{'id': board['id'], 'state': 'gone'}])}\n")
+    return "\n".join(told) + "\n"
+
+
+@pytest.mark.campaign
+@browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
+def test_a_wall_hangs_for_a_day(page: "Page", hall: Hall) -> None:
+    """Two thousand games pass by it; the page holds what it held in the morning."""
+    where = hall.announced(title="A long day", games="4")
+    hall.enter(where, "D.one", "D.two")
+
+    def day(route: "Route") -> None:
+        route.fulfill(content_type="text/event-stream", body=_day())
+
+    page.route("**/boards?*", lambda route: route.abort())
+    page.goto(f"{hall.site.url}{where}/wall")
+    line = page.context.new_cdp_session(page)
+
+    def held() -> tuple[int, int]:
+        line.send("HeapProfiler.collectGarbage")
+        return page.evaluate("document.querySelectorAll('*').length"), line.send("Runtime.getHeapUsage")["usedSize"]
+
+    elements, octets = held()
+    page.unroute("**/boards?*")
+    page.route("**/boards?*", day)
+    page.locator("#live .small-board", has_text=f"A{DAY_GAMES - 1}").wait_for(state="attached", timeout=120_000)
+    now = held()
+    assert page.locator("#live .small-board").count() == 1
+    assert now[0] <= elements + 40
+    assert now[1] <= octets + 1_000_000, "the page has grown"
 
 
 def test_a_podium_honours_what_the_records_prove(hall: Hall) -> None:
@@ -146,6 +198,13 @@ def test_the_wall_of_what_is_not_listed_needs_its_link(hall: Hall) -> None:
         assert hall.visitor().get(f"{where}/{path}").status == 404
     assert f"/compete/join/{code}" in hall.visitor().get(f"{where}/wall?code={code}").text
     assert f"/compete/join/{code}" in hall.visitor("Oscar").get(f"{where}/wall").text
+
+
+def test_the_wall_of_what_is_listed_has_an_address_that_is_typed(hall: Hall) -> None:
+    where = hall.announced(title="For all")
+    told = re.search(r'class="address">([^<]*)<', hall.visitor().get(f"{where}/wall").text)
+    assert told is not None
+    assert told[1].endswith(where)
 
 
 def test_a_bracket_leads_to_its_games(hall: Hall) -> None:

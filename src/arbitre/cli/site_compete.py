@@ -14,6 +14,7 @@ from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
 
 FORMATS = ("fitting", "swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
+CONFLICT = 409
 MOST_OCTETS = 1 << 30
 """Of an archive when it is unpacked."""
 
@@ -62,11 +63,26 @@ def standings(client: Client, number: int, code: str, as_json: bool) -> None:
     for one in found["standings"]:
         points = phrase("%(points)s of %(games)s", points=f"{one['points']:>6}", games=one["games"])
         click.echo(f"{one['rank']:>3}  {plain(one['name']):<32} {points}")
+    if found["stage"] == "over":
+        _honoured(client, number, code)
     for one in found["faults"]:
         why = phrase("game %(number)s: %(why)s", number=one["number"], why=plain(one["reason"]))
         click.echo(f"┃ {spoken(plain(one['kind'])).upper()} {why}")
     if found["trouble"]:
         click.echo(f"┃ {phrase('waits').upper()} {plain(found['trouble'])}")
+
+
+def _honoured(client: Client, number: int, code: str) -> None:
+    """Say what the podium says, where the site has verified the records already."""
+    try:
+        found = client.honours(number, code)
+    except SiteError as error:
+        if error.status != CONFLICT:
+            raise
+        return
+    for one in found["awards"]:
+        click.echo(f"  ★  {plain(one['name']):<32} {plain(one['words'])}")
+    tell("%(count)s of %(total)s records verified", count=found["verified"], total=found["records"])
 
 
 @compete.command()

@@ -211,6 +211,10 @@ class Client(Wire):
         """Return how a competition stands."""
         return dict(self.ask("GET", f"/api/competitions/{number}/progress?{urlencode({'code': code})}"))
 
+    def honours(self, number: int, code: str = "") -> dict[str, Any]:
+        """Return who is honoured for what in a competition that is over, and how many records were verified."""
+        return dict(self.ask("GET", f"/api/competitions/{number}/honours?{urlencode({'code': code})}"))
+
     def watch(self, number: int, code: str = "") -> Iterator[dict[str, Any]]:
         """Return a line whenever a competition has changed, until it is over; a line that is cut is taken up."""
         stage = ""

@@ -2,7 +2,8 @@
 
 import asyncio
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from enum import StrEnum
 from fractions import Fraction
 from time import time
 
@@ -10,6 +11,8 @@ from arbitre.errors import ArenaError, ExpiredError, ForbiddenError, StageError,
 from arbitre.reasons import Reason
 from arbitre.referee.verdict import Termination
 from arbitre.site.accounts import Account, AccountId, Role
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.site.arena.plan import EngineSeat
 from arbitre.site.arena.traces import games_of, seats_of
 from arbitre.site.caller import Caller
 from arbitre.site.classes import Class, ClassId
@@ -90,6 +93,42 @@ def desks(site: Site, by: Account, klass: Class) -> tuple[Desk, ...]:
     return tuple(sorted(seated, key=lambda one: alphabetical(one.pupil.name)))
 
 
+class DeskState(StrEnum):
+    """What a teacher sees of a desk first."""
+
+    BROKEN = "broken"
+    """An engine does not work."""
+    PLAYING = "playing"
+    READY = "ready"
+    """An engine waits for a game."""
+    AWAY = "away"
+    """Engines that dial in, and none is there."""
+    WRITING = "writing"
+    """No engine yet."""
+
+
+def state_of(desk: Desk, playing: bool, present: Collection[int]) -> DeskState:
+    """Return how a desk stands; `present` are the engines that dial in and are there."""
+    if desk.broken:
+        return DeskState.BROKEN
+    if playing:
+        return DeskState.PLAYING
+    if any(not one.dials or one.id in present for one in desk.engines):
+        return DeskState.READY
+    return DeskState.AWAY if desk.engines else DeskState.WRITING
+
+
+def games_now(site: Site, found: Sequence[Desk]) -> dict[AccountId, ArenaMatch]:
+    """Return the newest match that is being played by an engine of each pupil."""
+    owners = {int(engine.id): desk.pupil.id for desk in found for engine in desk.engines}
+    going: dict[AccountId, ArenaMatch] = {}
+    for live in site.arena.playing():
+        for sitter in live.sitting.plan.sitters:
+            if isinstance(sitter, EngineSeat) and sitter.number in owners:
+                going.setdefault(owners[sitter.number], live.sitting)
+    return going
+
+
 def alphabetical(name: str) -> str:
     """Return what names are sorted by: Élodie stands among the E."""
     apart = unicodedata.normalize("NFKD", name)
@@ -133,7 +172,7 @@ async def held(site: Site, by: Account, klass: Class, game: str, title: str, beg
         raise StageError("at least two pupils need an engine of this game")
     terms = Terms(
         table.rules,
-        title.strip() or f"{klass.name}: {table.title or table.label}",
+        title.strip() or f"{klass.name} – {table.title or table.label}",
         games=1,
         clock=CLOCK,
         concurrency=TOGETHER,

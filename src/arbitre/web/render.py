@@ -17,11 +17,14 @@ from litestar import MediaType, Response
 from markupsafe import Markup
 
 from arbitre import __version__
+from arbitre.errors import ArbitreError
 from arbitre.games.catalogue import folder, listings
 from arbitre.games.labels import title_of
+from arbitre.referee.clock import read_clock
 from arbitre.values import value
 from arbitre.web.crests import crest
 from arbitre.web.files import File, Shelf, made
+from arbitre.web.limits import limit_in
 from arbitre.web.prose import prose
 from arbitre.web.telling import reason_in
 from arbitre.web.visit import Visit
@@ -40,6 +43,8 @@ def _folders() -> tuple[Path, ...]:
 
 INTERFACES = Shelf(HERE / "interfaces", _folders)
 """The toolkit, and behind it what each game brings; all under one flat address."""
+SEAM = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[._-])(?=\w)")
+"""Where a name may be broken: BigTicTacToe between its words, Deep.Pond behind the dot."""
 INSIDE = re.compile(r"<svg[^>]*>(.*)</svg>", re.DOTALL)
 
 
@@ -82,6 +87,19 @@ def _moment(language: str, seconds: int) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(f"{at:%Y-%m-%dT%H:%MZ}", text)
 
 
+def _limit(language: str, text: str) -> str:
+    """Say a time limit in words; one that makes no sense is shown as somebody wrote it."""
+    try:
+        return limit_in(words(language), read_clock(text))
+    except ArbitreError:
+        return text
+
+
+def _seams(name: str) -> Markup:
+    """Return a name that a narrow page breaks between its words, and nowhere else."""
+    return Markup("<wbr>").join(SEAM.split(name))
+
+
 @cache
 def environment(language: str) -> Environment:
     """Return the templates in one language."""
@@ -96,7 +114,8 @@ def environment(language: str) -> Environment:
     found.install_gettext_translations(words(language).catalogue, newstyle=True)  # type: ignore[attr-defined] # the extension's
     found.filters |= {
         "day": partial(_day, language), "moment": partial(_moment, language), "said": words(language).of,
-        "reason": partial(reason_in, words(language)), "prose": prose
+        "reason": partial(reason_in, words(language)), "prose": prose,
+        "seams": _seams, "limit": partial(_limit, language)
     }  # fmt: skip
     found.globals |= {
         "asset": asset,

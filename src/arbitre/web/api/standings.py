@@ -1,4 +1,4 @@
-"""How competitions stand, for programs: standings, games, faults, the draw and its proof, an event stream, one's own games."""
+"""How competitions stand, for programs: standings, games, faults, honours, the draw and its proof, a stream, one's own games."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -12,9 +12,11 @@ from litestar.params import PathParameter
 from litestar.response import Stream
 from msgspec import Struct
 
+from arbitre.errors import UnfinishedError
 from arbitre.reasons import plain
 from arbitre.site.competitions import contests
 from arbitre.site.competitions.competitions import CompetitionId, Stage
+from arbitre.site.competitions.honours import Feat
 from arbitre.site.competitions.scoreboard import Board
 from arbitre.site.competitions.watching import changes
 from arbitre.site.tokens import Scope
@@ -23,6 +25,7 @@ from arbitre.web.api.competitions import Code
 from arbitre.web.api.forms import Page
 from arbitre.web.dependencies import OurHouse, ThisVisit
 from arbitre.web.house import WebApp
+from arbitre.web.scoreboard import awards_in
 
 COUNTED = ("games", "wins", "draws", "losses", "byes", "faults", "elo", "error")
 
@@ -96,6 +99,31 @@ class ProgressForm(Struct):
     faults: list[FaultForm] = []
 
 
+class AwardForm(Struct):
+    """What somebody is honoured for when a competition is over."""
+
+    feat: Feat
+    entry: int
+    name: str
+    against: int | None
+    """The entry of the opponent; null: everybody."""
+    number: int
+    """What tells it: moves, places or games."""
+    match: str | None
+    """Where it happened; null: in no single match."""
+    words: str
+    """The same as a sentence, in the language of the request."""
+
+
+class HonoursForm(Struct):
+    """What is said on the podium of a competition."""
+
+    awards: list[AwardForm]
+    verified: int
+    """How many of its records the site has verified again."""
+    records: int
+
+
 class DrawForm(Struct):
     """How a competition is drawn, and what proves it."""
 
@@ -155,6 +183,29 @@ async def get_progress(house: OurHouse, visit: ThisVisit, number: Number, code: 
         return ProgressForm(found.stage.value, [], [], trouble)
     games = [FixtureForm(fixture, match, fixture in board.live) for fixture, match in sorted(board.games.items())]
     return ProgressForm(found.stage.value, _standings(board), games, trouble, _faults(board))
+
+
+@get("/api/competitions/{number:int}/honours", **open_to_all(409, 410))
+async def get_honours(house: OurHouse, visit: ThisVisit, number: Number, code: Code = "") -> HonoursForm:
+    """Return the kind awards of a competition that is over, and how many of its records were verified."""
+    found = await contests.find(house, visit.person, number, code)
+    board = await house.scoreboard.show(found)
+    honours = await house.honoured.show(found, board)
+    if board is None or honours is None:
+        raise UnfinishedError("the honours of a competition are known when it is over and its records are verified")
+    awards = [
+        AwardForm(
+            one.feat,
+            told["entry"].id,
+            told["entry"].name,
+            None if one.against is None else board.entries[one.against].id,
+            one.number,
+            one.match or None,
+            told["words"],
+        )
+        for one, told in zip(honours.awards, awards_in(visit.words, board, honours), strict=True)
+    ]
+    return HonoursForm(awards, honours.verified, honours.records)
 
 
 @get("/api/competitions/{number:int}/games", **open_to_all(410))

@@ -110,7 +110,7 @@ def _facts(visit: Visit, sitting: ArenaMatch, names: Sequence[str]) -> list[tupl
             told[name] = words(lines(plan.game.name)[sitter.level - 1])
     alone = len(told) == 1 and bool(visit.caller.seats(plan))
     found = [
-        (words("Opponent"), words("%(name)s: %(line)s", name=name, line=line)) if alone else (name, line)
+        (words("Opponent"), words("%(name)s: %(line)s", name=name, line=line[:1].lower() + line[1:])) if alone else (name, line)
         for name, line in told.items()
     ]
     found.append((words("Time"), limit_in(words, plan.clock)))

@@ -15,17 +15,19 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, ExpiredError, HasteError, QuotaError, StoreError, UnconfirmedError, UnfitError
 from arbitre.games.labels import title_of
-from arbitre.site import classroom, dial, prepared
+from arbitre.site import classroom, dial, prepared, sources
 from arbitre.site.accounts import Account, AccountId, Role
 from arbitre.site.classes import Class, ClassId
 from arbitre.site.competitions.competitions import Stage
 from arbitre.site.games import added_games, played
+from arbitre.site.kept_sources import Source
 from arbitre.tournament.tables import points_text
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.pages.account import spoken
 from arbitre.web.pages.testers import games
 from arbitre.web.sheets import Sheet, handed
+from arbitre.web.smalls import boards_of
 from arbitre.web.telling import N_
 from arbitre.web.visit import Visit
 
@@ -120,6 +122,9 @@ async def _for_teacher(
     house: WebApp, visit: Visit, person: Account, klass: Class, problem: str = "", status: int = 200
 ) -> Response[str]:
     desks = await asyncio.to_thread(classroom.desks, house, person, klass)
+    present = {one.id for desk in desks for one in desk.engines if dial.present(house, one)}
+    going = classroom.games_now(house, desks)
+    boards = await boards_of(house, tuple(going.values()), visit.words)
     competitions = await asyncio.to_thread(house.community.competitions.of_class, klass.id)
     lines = await classroom.results(house, competitions)
     return house.page(
@@ -127,13 +132,14 @@ async def _for_teacher(
         "class.html",
         status=status,
         klass=klass,
-        present={one.id for desk in desks for one in desk.engines if dial.present(house, one)},
+        present=present,
+        states={desk.pupil.id: classroom.state_of(desk, desk.pupil.id in going, present) for desk in desks},
+        boards=dict(zip(going, boards, strict=True)),
+        written=await _written(house, person, klass),
         typed=typed(klass.code),
         over=klass.expires <= house.community.database.now(),
         desks=desks,
-        engines=sum(len(one.engines) for one in desks),
         last=classroom.last_games(house, (engine for desk in desks for engine in desk.engines)),
-        broken=sum(one.broken for one in desks),
         titles=dict(games(visit.language)),
         competitions=competitions,
         totals=classroom.totals(lines),
@@ -142,6 +148,14 @@ async def _for_teacher(
         lasts=tuple(LASTS),
         problem=problem,
     )
+
+
+async def _written(house: WebApp, person: Account, klass: Class) -> dict[AccountId, list[Source]]:
+    """Return what each pupil keeps in the workshop; only the teacher reads it, and nobody whose class it is not."""
+    found: dict[AccountId, list[Source]] = {}
+    for one in await sources.of_class(house, person, klass.id):
+        found.setdefault(one.pupil.id, []).append(one.source)
+    return found
 
 
 def _best(lines: list[classroom.PupilResult]) -> dict[int, list[classroom.PupilResult]]:

@@ -48,15 +48,20 @@ async def _told(house: WebApp, visit: Visit, found: Competition, code: str) -> d
         "honours": await house.honoured.show(found, board),
         "awards_in": awards_in,
         "entries": entries,
-        "link": f"{house.settings.public}/compete/join/{found.code}" if _may_invite(visit, found, code) else "",
+        "link": _address(house, visit, found, code),
         "seed": "" if proof is None or proof.seed is None else proof.seed.hex(),
         "query": f"?code={code}" if code else "",
     }
 
 
-def _may_invite(visit: Visit, found: Competition, code: str) -> bool:
-    """Tell whether the link to enter may be shown: to who has it already, or decides, while entries are taken."""
-    return found.stage in (Stage.ANNOUNCED, Stage.OPEN) and (bool(code) or contests.steers(visit.person, found))
+def _address(house: WebApp, visit: Visit, found: Competition, code: str) -> str:
+    """Return where one enters, while entries are taken; the link is for who has it already, or decides."""
+    if found.stage not in (Stage.ANNOUNCED, Stage.OPEN):
+        return ""
+    said = found.announcement
+    if said.listed and said.access == "all":
+        return f"{house.settings.public}/compete/{found.id}"
+    return f"{house.settings.public}/compete/join/{found.code}" if code or contests.steers(visit.person, found) else ""
 
 
 @get("/compete/{number:int}/boards", media_type="text/event-stream")

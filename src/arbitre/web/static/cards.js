@@ -12,6 +12,9 @@ const live = () => maybe("#live", HTMLElement, page);
 const most = Number(page.dataset.most ?? 40);
 /** @type {Map<string, SmallBoard>} */
 const known = new Map();
+/** After so long without a move the large board goes to a game that moves. */
+const STILL_MS = 20_000;
+let moved = Date.now();
 
 /** Put a picture where it belongs. @param {Element} card @param {SmallBoard} board */
 function draw(card, board) {
@@ -39,6 +42,7 @@ function show(card, board) {
 function showHero(hero, board) {
   hero.dataset.hero = board.id;
   if (hero instanceof HTMLAnchorElement) hero.href = `/games/${board.id}`;
+  hero.ariaLabel = (page.dataset.said ?? "").replace("#title", board.title).replace("#one", board.names[0] ?? "").replace("#two", board.names[1] ?? "");
   draw(hero, board);
   for (const bar of all(".seat-bar", HTMLElement, hero)) {
     const seat = Number(bar.dataset.seat);
@@ -87,6 +91,13 @@ function tell(boards) {
   const hero = maybe("#hero", HTMLElement, page);
   if (!hero) return;
   const id = hero.dataset.hero ?? "";
+  const other = boards.find((one) => one.id !== id && one.state === "playing" && "picture" in one && one.picture);
+  if (boards.some((one) => one.id === id)) moved = Date.now();
+  else if (other && Date.now() - moved > STILL_MS && !hero.matches(":hover, :focus-within")) {
+    moved = Date.now();
+    showHero(hero, /** @type {SmallBoard} */ (other));
+    return;
+  }
   const now = known.get(id);
   if (!now && maybe(`#live [data-board="${id}"]`, HTMLElement, page)) return; // it stands as the page was sent
   const next = now ?? [...known.values()].find((one) => one.state === "playing" && one.picture) ?? [...known.values()][0];
