@@ -59,7 +59,7 @@ function dispute(lines, heads, seed) {
       if (!open || open.head !== heads[at].toString("hex")) return "head";
       if (open.turn !== turn || JSON.parse(text).view !== open.view) return "question";
     } else if (kind === "said" && (!open || open.said !== text)) return "answer";
-    else if (["resigned", "offered", "settled"].includes(kind)) return "answer"; // we never do
+    else if (["resigned", "offered", "settled", "noted"].includes(kind)) return "answer"; // we never do
   }
   return "end";
 }
