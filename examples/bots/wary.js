@@ -78,7 +78,7 @@ function answer(line) {
   const [word, ...words] = line.split(" ");
   if (word === "hello") return hello(words[1], Number(words[2]), words.slice(3));
   if (word === "position") match.position = line.slice("position ".length);
-  if (word === "end") match.end = line.slice("end ".length);
+  if (word === "end") match.end ??= line.slice("end ".length);
   if (word !== "ask") return "";
   const [turn, , head, ...moves] = words;
   const said = moves[Math.floor(Math.random() * moves.length)];

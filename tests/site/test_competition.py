@@ -334,7 +334,8 @@ def test_a_game_of_a_competition_ends_where_both_say_how_it_stands(tmp_path: Pat
             await site.until(cup.id, lambda seat=seat: live.people[seat].position is not None)  # type: ignore[misc]
             await site.arena.answer(live.name, seat, live.people[seat].ticket, cell, "score=0.1")
         (entry,) = (await site.over(cup)).progress.entries
-        assert (entry.result.termination, entry.result.reason.code) == (Termination.ADJUDICATED, "agreed-level")
+        assert entry.result.termination is Termination.ADJUDICATED
+        assert entry.result.reason == Reason("agreed-level", moves=2, score="0.1")
         data = site.arena.record(live.name).text().encode()
         assert verify(data, given=site.arena.key.fingerprint).standing is Proof.VERIFIED
 

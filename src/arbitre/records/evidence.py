@@ -15,7 +15,7 @@ The journal is a file of JSON lines, each canonical, one for each thing that hap
 `said`       our move, `text`, before it `noted` where we said something about it, and `offered` where we offered a draw with it;
              or `settled`, we took one; or `resigned`, the reason as a record has it
 `gave-up`    a person gave up, asked or not
-`ended`      `score`, `termination`, `reason`
+`ended`      `score`, `termination`, `reason`; told again when the record is sealed later, the first counts
 `signed`     `count`, `head`, `signature`; or `disputed`, with the `code` as well
 ===========  ==========================================================================================================
 """
@@ -192,8 +192,8 @@ class SeatJournal:
         self._write("offered")
 
     def end(self, score: str, termination: str, reason: str) -> None:
-        """Write the end down."""
-        self.ended = (score, termination, reason)
+        """Write the end down; it may be told again when the record is sealed, and what was told first is what holds."""
+        self.ended = self.ended or (score, termination, reason)
         self._write("ended", score=score, termination=termination, reason=reason)
 
     def close(self, subject: Subject, signature: str, code: str = "") -> None:
@@ -496,7 +496,7 @@ def _entered(journal: SeatJournal, fields: Mapping[str, Any]) -> None:
         case "gave-up":
             journal.gave_up = True
         case "ended":
-            journal.ended = (fields["score"], fields["termination"], fields["reason"])
+            journal.ended = journal.ended or (fields["score"], fields["termination"], fields["reason"])
         case "called" if _called(fields) != journal.called:
             raise ValueError("two matches in one journal")
 

@@ -113,7 +113,7 @@ export class Journal {
     else if (entry.kind === "said") /** @type {Put} */ (this.questions.at(-1)).answer = ["said", entry.text];
     else if (entry.kind === "noted") /** @type {Put} */ (this.questions.at(-1)).note = entry.text;
     else if (entry.kind === "gave-up") this.gaveUp = true;
-    else if (entry.kind === "ended") this.ended = canonical([entry.score, entry.termination, entry.reason]);
+    else if (entry.kind === "ended") this.ended ||= canonical([entry.score, entry.termination, entry.reason]); // what was told first holds
   }
 
   /** Write the opening down; a Dispute where the page cannot agree to it. @param {string} line @param {string} salt @param {string} signature */
