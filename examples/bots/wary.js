@@ -59,7 +59,7 @@ function dispute(lines, heads, seed) {
       if (!open || open.head !== heads[at].toString("hex")) return "head";
       if (open.turn !== turn || JSON.parse(text).view !== open.view) return "question";
     } else if (kind === "said" && (!open || open.said !== text)) return "answer";
-    else if (["resigned", "offered", "settled"].includes(kind)) return "answer"; // we never do
+    else if (["resigned", "offered", "settled", "noted"].includes(kind)) return "answer"; // we never do
   }
   return "end";
 }
@@ -78,7 +78,7 @@ function answer(line) {
   const [word, ...words] = line.split(" ");
   if (word === "hello") return hello(words[1], Number(words[2]), words.slice(3));
   if (word === "position") match.position = line.slice("position ".length);
-  if (word === "end") match.end = line.slice("end ".length);
+  if (word === "end") match.end ??= line.slice("end ".length);
   if (word !== "ask") return "";
   const [turn, , head, ...moves] = words;
   const said = moves[Math.floor(Math.random() * moves.length)];

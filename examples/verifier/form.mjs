@@ -163,15 +163,36 @@ export function readOpening(text) {
     must(KEY.test(value.log.key) && value.log.within >= 1 && value.log.within <= 31 * 86_400, "the log");
   }
   readTerms(value.terms);
+  must(!("agree" in value.terms) || value.chairs.length === 2, "an agreement of others than two");
   return value;
 }
 
 function readTerms(terms) {
-  shaped(terms, "acknowledge", "clock", "refusals", "resign", "turns");
+  shaped(terms, "acknowledge", ...("agree" in terms ? ["agree"] : []), "clock", "refusals", "resign", "turns");
   must(typeof terms.acknowledge === "boolean" && typeof terms.resign === "boolean", "the terms");
   must(terms.refusals === null || (count(terms.refusals) && terms.refusals <= 1_000_000), "the refusals");
   must(terms.turns === null || (count(terms.turns) && terms.turns >= 1 && terms.turns <= 1_000_000), "the turns");
   terms.time = readClock(terms.clock);
+  terms.rows = "agree" in terms ? readAgree(terms.agree) : {};
+}
+
+/** A score in millionths. */
+export function millionths(text) {
+  const [whole, rest = ""] = text.split(".");
+  return Number(whole) * 1e6 + Number(rest.padEnd(6, "0"));
+}
+
+/** Read when both sides end a game by what they say: `lost`, `level` or both; numbers have no zeros that say nothing. */
+function readAgree(text) {
+  const number = "((?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{0,5}[1-9])?)/([1-9][0-9]{0,2})";
+  const found = typeof text === "string" && new RegExp(`^(?:${number})?( ?)(?:=${number}(?:@([1-9][0-9]{0,4}))?)?$`).exec(text);
+  must(found && text, "no agreement");
+  const [, lost, moves, space, level, even, since] = found;
+  must((space === " ") === (lost !== undefined && level !== undefined) && lost !== "0" && since !== "1", "no agreement");
+  return {
+    lost: lost && { score: lost, moves: Number(moves) },
+    level: level && { score: level, moves: Number(even), since: Number(since ?? 1) },
+  };
 }
 
 const LONGEST = 1000 * 3_600_000;

@@ -1,5 +1,5 @@
 // A match as a state machine: inputs go in, and the outputs of a record must come out. The parts "Events" and "Chance" of the page.
-import { canonical, INPUTS, isCode, isNonce, isSignature, must, readAgreed, readReason } from "./form.mjs";
+import { canonical, INPUTS, isCode, isNonce, isSignature, millionths, must, readAgreed, readReason } from "./form.mjs";
 import { Refused } from "./games.mjs";
 import { fold, hex, KINDS, message, promise, sha256, signed, view, ZEROS } from "./octets.mjs";
 
@@ -7,6 +7,7 @@ const TABLE = -1;
 const FOR_THE_TABLE = new Set(["ticked", "resumed", "abandoned", "declined", "left"]);
 const ONLY_FOR_THE_TABLE = new Set(["resumed", "abandoned"]);
 const IN_THE_END = new Set(["acknowledged", "resumed", "noted", "stray"]);
+const SCORE = /(?<![^ ])score=([+-]?)([0-9]{1,6}(?:\.[0-9]{1,6})?)(?![^ ])/g;
 const LAST_EVENTS = 2 ** 17 - 2 ** 14;
 const LAST_OCTETS = 2 ** 25 - 2 ** 22;
 
@@ -27,6 +28,8 @@ export class Match {
     this.refusals = this.seats.map(() => 0);
     this.offers = new Set();
     this.unheard = new Set(); // who has not acknowledged a resignation
+    this.score = this.seats.map(() => undefined); // what each seat said of the move to come, in millionths
+    [this.winning, this.losing, this.level] = [0, 0, 0].map(() => this.seats.map(() => 0)); // moves in a row
     this.turn = 0;
     this.stage = "agreeing"; // then playing, closing, closed
     this.events = this.weight = 0;
@@ -86,7 +89,14 @@ export class Match {
     const { over, turn, seats } = this.game.phase(this.state);
     this.stage = "playing";
     if (over) return this.end(at, "rules", over.scores, over.reason, over.tally);
-    const { turns } = this.terms;
+    const { turns, rows } = this.terms;
+    if (rows.lost) {
+      for (const seat of this.seats)
+        if (Math.min(this.losing[seat], this.winning[1 - seat]) >= rows.lost.moves)
+          return this.end(at, "adjudicated", this.without([seat]), { code: "agreed-score", moves: rows.lost.moves, score: rows.lost.score });
+    }
+    if (rows.level && Math.min(...this.level) >= rows.level.moves)
+      return this.end(at, "adjudicated", this.halves(), { code: "agreed-level", moves: rows.level.moves, score: rows.level.score });
     if (turns !== null && turn > turns) return this.end(at, "adjudicated", this.halves(), { code: "turns-played", turns });
     if (this.clock && turn !== this.turn) for (const seat of this.moves.keys()) this.remains[seat] = this.clock.renew(this.remains[seat]);
     this.turn = turn;
@@ -121,6 +131,7 @@ export class Match {
       if (error instanceof Refused) return this.refuse(seat, at, error.reason);
       throw error;
     }
+    this.weigh(seat, turn);
     for (const other of this.offers) if (other !== seat) this.offers.delete(other);
     this.open.delete(seat);
     this.moves.set(seat, move);
@@ -132,6 +143,7 @@ export class Match {
   refuse(seat, at, reason) {
     const refused = { at, kind: "refused", seat, text: canonical(reason), turn: this.turn };
     this.refusals[seat] += 1;
+    this.score[seat] = undefined;
     const { refusals } = this.terms;
     if (refusals !== null && this.refusals[seat] > refusals) return [refused, ...this.lose(at, [seat], "illegal-move", reason)];
     return [refused, this.question(seat, at)];
@@ -195,9 +207,22 @@ export class Match {
     return this.unheard.size ? [] : [this.reveal(at)];
   }
 
-  noted({ text }) {
+  noted({ seat, text }) {
     must(Buffer.byteLength(text) <= 4096, "too long a note");
+    const found = [...text.matchAll(SCORE)].at(-1);
+    this.score[seat] = found && (found[1] === "-" ? -1 : 1) * millionths(found[2]);
     return [];
+  }
+
+  /** Count what a seat said of the move that it makes. */
+  weigh(seat, turn) {
+    const { lost, level } = this.terms.rows;
+    const score = this.score[seat];
+    const count = (row, more) => (row[seat] = more ? row[seat] + 1 : 0);
+    count(this.winning, lost && score >= millionths(lost.score));
+    count(this.losing, lost && score <= -millionths(lost.score));
+    count(this.level, level && Math.abs(score) <= millionths(level.score) && turn >= level.since);
+    this.score[seat] = undefined;
   }
 
   stray() {

@@ -50,7 +50,7 @@ from arbitre.games.player import Bot, Offer, Position, Resign, TakeDraw
 from arbitre.reasons import Reason, declare
 from arbitre.referee.player import Agreement, Answer, Decline, Greeting, Player, SignedOpening
 from arbitre.referee.terms import Opening
-from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, Offered, Refused, Shown
+from arbitre.transport.pipe import Asked, BotSide, Called, FromReferee, Garbled, Offered, Refused, Shown, note_of
 
 if TYPE_CHECKING:
     from arbitre.crypto.keys import Key
@@ -195,23 +195,24 @@ class _Conversation:
         bot.remark = ""
         try:
             said = bot.move(position)
-            line = self._wire.move(self._spelled(said, position), offers=isinstance(said, Offer))
+            spelt = said if self._witness is None else canonical_move(notation, said, view)
+            line = self._wire.move(spelt, offers=isinstance(said, Offer))
         except Resign as gave_up:
             line = self._wire.resign(str(gave_up))
         except TakeDraw:
             line = self._wire.draw()
+        note = note_of(bot.remark)
         if self._witness is not None:
-            self._witness.said(line)
-        return self._wire.info(bot.remark) + line if bot.remark else line
+            self._witness.said(line, note)
+        return self._wire.info(note) + line if note else line
 
-    def _spelled(self, said: str, position: Position) -> str:
-        """Return a move as the record will hold it, where it is compared in the end; what is no move stays as it is."""
-        if self._witness is None:
-            return said
-        try:
-            return self._notation.write(self._notation.read(said, position.view))
-        except MoveError:
-            return said
+
+def canonical_move(notation: AnyNotation, said: str, view: Any) -> str:
+    """Return a move as the record will hold it, for whoever compares the two in the end; what is no move stays as it is."""
+    try:
+        return notation.write(notation.read(said, view))
+    except MoveError:
+        return said
 
 
 _loading = False

@@ -32,7 +32,6 @@ from arbitre.referee.runner import MOST_SILENCES, MatchJournal, MatchRunner, gre
 from arbitre.referee.terms import AFTER, RECORDS, Chair, Opening, read_opening, seconds_of
 from arbitre.referee.verdict import Verdict
 from arbitre.referee.verify import steps
-from arbitre.tournament.agreement import agreeing
 from arbitre.tournament.config import TournamentPlan
 from arbitre.tournament.fixtures import TOURNAMENT, Again, Book, Halt, Tries, judge, past
 from arbitre.tournament.progress import Progress, progress
@@ -256,7 +255,7 @@ class Hall:
             referee=self.key.public.hex(),
             opened=seconds_of(self.date),  # the tournament's, not the match's: played again after a crash it reads the same
         )
-        players = agreeing([one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)], plan.agree)
+        players = [one.player(derive(seed, f"luck/{seat}")) for seat, one in enumerate(seated)]
         opening = await greeted(opening, players)
         journal = self._journal(opening, seed, fixture)
         table = MatchRunner(Match(opening, seed), players, journal, self.key, self.silences)

@@ -374,6 +374,16 @@ def test_of_two_successors_of_one_key_the_first_in_the_log_is_the_one(doubter: D
     assert doubter.does("log", "audit", doubter.host.url)[0] == FORKED, "two successors of one key"
 
 
+def test_a_key_that_was_succeeded_does_not_come_back(doubter: Doubter) -> None:
+    """The operator names the old key, which somebody may have stolen meanwhile, as the successor of the new one."""
+    there, back = succeed(KEY, NEXT, LOG_KEY.public), succeed(NEXT, KEY, LOG_KEY.public)
+    game, last = refereed("back", KEY), refereed("last", NEXT)
+    order = [there.entry, back.entry, *entries_of(game), *entries_of(last)]
+    rotated(doubter, ("back", game), ("last", last), keys=[there, back], order=order)
+    assert doubter.verify(doubter.keep(game, "back")) == 1
+    assert doubter.verify(doubter.keep(last, "last")) == 1, "nor does the one that was to be succeeded by it"
+
+
 def test_a_statement_that_is_not_signed_or_not_in_form_is_refused(doubter: Doubter) -> None:
     true = succeed(KEY, NEXT, LOG_KEY.public)
     forged = replace(true, new=Key(bytes(32)).public)

@@ -13,7 +13,7 @@ from arbitre.crypto.statements import SeatState, Statement, Subject, code_hash
 from arbitre.games.game import Seat
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind
-from arbitre.records.evidence import Code
+from arbitre.records.evidence import Code, read_journal
 from arbitre.records.record import Chain, Record, Word
 from arbitre.referee.terms import Opening, Terms
 from arbitre.referee.verdict import Termination
@@ -355,3 +355,55 @@ def test_nobody_else_can_seal_what_the_referee_recorded() -> None:
         found = verify(Record(events, chain.seal(thief, keys, words)).text().encode())
         assert found.standing is Proof.BROKEN
         assert "the referee whom the opening names" in found.line
+
+
+# ── a record that is sealed when the event is over ─────────────────────────────────────────────────────────────────
+
+
+def kept_back(table: Table) -> Table:
+    """Return a table at which a match was decided whose record is sealed later: the other gave up, and the bot was told so."""
+    opening = replace(table.hello(), notes={"records": "after"})
+    agreed = table.show(opening)
+    assert isinstance(agreed, Agreed)
+    table.begin(opening, agreed)
+    table.play(most=4)
+    table.hearing.hear(Kind.RESIGNED, 1 - table.seat)
+    verdict = table.hearing.affairs.verdict
+    assert verdict is not None
+    assert verdict.scores is not None
+    table.say(table.wire.end(verdict.scores[table.seat], verdict.termination.value, verdict.reason))
+    return table
+
+
+def test_what_is_sealed_later_is_signed_where_it_is_what_was_decided() -> None:
+    assert isinstance(kept_back(Table(*TICTACTOE)).close(), Signed)
+
+
+def test_a_referee_who_thinks_better_of_it_before_he_seals_is_found_out(tmp_path: Path) -> None:
+    """He has seen how the event went on, and lets the winner be gone; the new end is told too, and follows from the record."""
+    table = kept_back(Table(*TICTACTOE, folder=tmp_path))
+    honest = table.hearing.events
+    at = place(honest, Kind.RESIGNED, seat=1)
+    table.hearing = type(table.hearing)(table.hearing.match)
+    for event in honest[1:at]:
+        if event.kind in (Kind.AGREED, Kind.SAID):
+            table.hearing.hear(event.kind, event.seat, event.text)
+    table.hearing.hear(Kind.LEFT, table.seat, Reason("quoted", text="gone"))
+    assert table.hearing.affairs.verdict is not None
+    said = table.close()
+    assert isinstance(said, Declined)
+    assert said.code == Code.END
+    [file] = tmp_path.iterdir()
+    assert read_journal(file.read_bytes()).ended == ("1", "resigned", '{"code":"gave-up"}')
+
+
+def test_other_moves_than_those_that_were_decided_are_not_signed() -> None:
+    table = kept_back(Table(*TICTACTOE))
+
+    def other(events: list[Event]) -> None:
+        at = max(number for number, one in enumerate(events) if one.kind is Kind.SAID and one.seat == table.seat)
+        events[at] = events[at]._replace(text="9")
+
+    said = table.close(edited(table, other))
+    assert isinstance(said, Declined)
+    assert said.code == Code.ANSWER

@@ -11,6 +11,7 @@ from arbitre.errors import ArbitreError
 from arbitre.reasons import Reason
 from arbitre.records.event import NOBODY, Event, Kind, read_event, write_reason
 from arbitre.records.record import Chain, Record, Word
+from arbitre.referee.agreement import read_agreement
 from arbitre.referee.clock import read_clock
 from arbitre.referee.terms import Terms
 from tests.golden.make import FOLDER, NONCES, PLAYERS
@@ -66,6 +67,9 @@ TEXTS = (
     " 5",
 )
 
+AGREED = ("1/1", "0.5/2", "=0/1", "=2.000001/2@3", "1.5/1 =0.25/1", "5/3 =0.1/8@40")
+SCORES = ("score=1", "score=-1", "score=+0", "score=2 score=-2.5", "score=-0.000001", "score=.5", "xscore=1", "score=1x", "", "é")
+
 
 def honest(random: Random) -> list[Event]:
     """Return the events of a match in which all sorts of things happen."""
@@ -82,6 +86,7 @@ def honest(random: Random) -> list[Event]:
         turns=random.choice((None, None, None, 4, 9)),
         resign=random.random() < 0.8,
         acknowledge=random.random() < 0.3,
+        agree=read_agreement(random.choice(AGREED)) if random.random() < 0.3 else None,
     )
     keys = {seat: key for seat, key in PLAYERS.items() if random.random() < 0.4}
     nonces = {seat: nonce for seat, nonce in NONCES.items() if random.random() < 0.3}
@@ -119,6 +124,8 @@ def _step(hearing: Hearing, random: Random, odd: float, keys: dict[int, Key], no
     seat = random.choice(sorted(hearing.affairs.questions))
     question = hearing.affairs.questions[seat]
     text = hearing.match.notation.write(hearing.match.game.sample(question.view, random))
+    if hearing.match.terms.agree is not None and random.random() < 0.9:
+        hearing.hear(Kind.NOTED, seat, random.choice(SCORES), question.asked)
     late = random.choice((0, 1, 40, 900, 5_000, 5_001, 60_000)) if hearing.match.clock.runs else 0
     hearing.say(seat, text, question.asked + late)
 

@@ -13,6 +13,7 @@ from arbitre.games.catalogue import listings
 from arbitre.reasons import Reason
 from arbitre.records.event import Kind
 from arbitre.records.record import Word
+from arbitre.referee.agreement import read_agreement
 from arbitre.referee.clock import read_clock
 from arbitre.referee.terms import Terms
 from arbitre.referee.verdict import Termination
@@ -65,6 +66,19 @@ def agreed() -> Hearing:
     hearing.hear(Kind.NOTED, 0, "rien à espérer")
     hearing.hear(Kind.OFFERED, 0)
     hearing.hear(Kind.SETTLED, 1)
+    return hearing
+
+
+def agreed_score(text: str, *scores: str) -> Callable[[], Hearing]:
+    """Return what plays a game that ends because both sides say how it stands, move by move."""
+
+    def hearing() -> Hearing:
+        found = begun("tictactoe", Terms(agree=read_agreement(text)))
+        for number, score in enumerate(scores):
+            found.hear(Kind.NOTED, number % 2, f"score={score}")
+            found.say(number % 2, "15243"[number])
+        return found
+
     return hearing
 
 
@@ -142,6 +156,8 @@ ENDS: Mapping[str, Callable[[], Hearing]] = {
     Termination.REFUSED.value: refused,
     Termination.AGREED.value: agreed,
     Termination.ADJUDICATED.value: lambda: _said(begun("tictactoe", Terms(turns=2)), "12"),
+    "adjudicated-lost": agreed_score("2.5/2", "+3", "-3", "2.5", "-2.500001"),
+    "adjudicated-level": agreed_score("2.5/2 =0.1/1@3", "0", "0", "0.1", "-0.1"),
     Termination.NOT_PLAYED.value: not_played,
     Termination.ABANDONED.value: _heard(Kind.ABANDONED, -1, Reason("quoted", text="the disk is full")),
     Termination.REFEREE_FAILED.value: referee_failed,

@@ -1,5 +1,6 @@
 """A small server of the usual interface of chat completions: it answers as its script says, well or badly, and remembers all."""
 
+import gzip
 import json
 import re
 import threading
@@ -29,7 +30,7 @@ class Models:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.paths: list[str] = []
-        self.url = ""
+        self.url = self.elsewhere = ""
         self.gone = threading.Event()
 
     def handler(self) -> type[BaseHTTPRequestHandler]:
@@ -85,12 +86,48 @@ class Models:
             def be_mumbling(self, _: object) -> None:
                 self.send(200, {"choices": [{"message": {"content": "Well, there are many moves.\nI cannot decide."}}]})
 
+            def be_redirecting(self, _: object) -> None:
+                self.send_response(307)
+                self.send_header("Location", models.elsewhere)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def be_packed(self, _: object) -> None:
+                self.send(200, gzip.compress(b" " * (64 << 20)), "gzip")
+
+            def be_dripping(self, _: object) -> None:
+                self.send_response(200)
+                self.end_headers()
+                self.close_connection = True
+                try:
+                    while not models.gone.wait(0.02):
+                        self.wfile.write(b" ")
+                except ConnectionError:
+                    return
+
+            def be_echoing(self, _: object) -> None:
+                key = str(self.headers.get("Authorization")).removeprefix("Bearer ")
+                self.send(200, {"choices": [{"message": {"content": f"Your key is {key}.\nMOVE: {key}"}}]})
+
+            def be_adorned(self, asked: dict[str, Any]) -> None:
+                said = models.says(asked["messages"][-1]["content"])
+                self.send(200, {"choices": [{"message": {"content": f"\x1b[31m<script>\0\u202e score=9\n{said}"}}]})
+
+            def be_owing(self, _: object) -> None:
+                usage = {"prompt_tokens": -5, "completion_tokens": -(10**30)}
+                self.send(200, {"choices": [{"message": {"content": ""}}], "usage": usage})
+
+            def be_odd(self, _: object) -> None:
+                self.send(200, {"choices": [{"message": {"content": ""}}], "usage": {"prompt_tokens": float("nan")}})
+
             def be_boasting(self, _: object) -> None:
                 self.send(200, {"choices": [{"message": {"content": ""}}], "usage": {"prompt_tokens": 10**4299}})
 
-            def send(self, status: int, told: object) -> None:
-                body = json.dumps(told).encode()
+            def send(self, status: int, told: object, packed: str = "") -> None:
+                body = told if isinstance(told, bytes) else json.dumps(told).encode()
                 self.send_response(status)
+                if packed:
+                    self.send_header("Content-Encoding", packed)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

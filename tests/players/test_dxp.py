@@ -105,6 +105,23 @@ def test_chat_is_passed_over_and_nothing_is_taken_back(peer: Peer) -> None:
     assert against(seated(f"dxp:127.0.0.1:{peer('listen', 'follower', 'chat')}", GAME))
 
 
+@pytest.mark.parametrize("role", ["follower", "initiator"])
+@pytest.mark.parametrize(
+    ("manner", "code"),
+    [
+        ("endless", "pipe-long-line"),
+        ("chatter", "engine-babbles"),
+        ("octets", "engine-answer"),
+        ("too short", "engine-answer"),
+        ("illegal", "occupied"),
+    ],
+)
+def test_a_hostile_peer_is_named_in_either_role(peer: Peer, role: str, manner: str, code: str) -> None:
+    ours = "initiator" if role == "follower" else "follower"
+    verdict, _ = play(make_match("draughts"), seated(f"dxp:role={ours} 127.0.0.1:{peer('listen', role, manner)}", GAME))
+    assert gives(verdict.reason, code), repr(verdict.reason)
+
+
 @pytest.mark.parametrize(("manner", "code"), [("decline", "dxp-declined"), ("end", "dxp-over"), ("leave", "dxp-hung-up")])
 def test_each_fault_ends_the_match_in_words(peer: Peer, manner: str, code: str) -> None:
     verdict, _ = play(make_match("draughts"), seated(f"dxp:127.0.0.1:{peer('listen', 'follower', manner)}", GAME))

@@ -1,6 +1,7 @@
 """A language model plays: what it says is judged as anybody's move, what goes wrong is named, what it took is noted."""
 
 import asyncio
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from arbitre.games.catalogue import game, listings
 from arbitre.players import Contestant, Setting, read_contestant
 from arbitre.players.llm import named, resigns
 from arbitre.records.event import Event, Kind
+from arbitre.records.record import Record
 from arbitre.referee.match import Match
 from arbitre.referee.runner import MatchRunner, Memory
+from arbitre.referee.story import story, tell
 from arbitre.referee.verdict import Termination, Verdict
 from arbitre.referee.verify import Proof, verify
 from tests.players.model import first_legal, serving
 from tests.players.tables import make_match
+from tests.reasons import gives
 from tests.transport.tables import KEY
 
 ANSWERED = "tokens_in=100 tokens_out=7 calls=1 ms="
@@ -103,6 +107,8 @@ def test_a_server_that_claims_more_tokens_than_there_are_is_not_believed() -> No
         ("garbage", Termination.PROTOCOL_ERROR, "llm-answer"),
         ("huge", Termination.PROTOCOL_ERROR, "llm-long"),
         ("mumbling", Termination.PROTOCOL_ERROR, "llm-no-move"),
+        ("packed", Termination.PROTOCOL_ERROR, "llm-answer"),
+        ("odd", Termination.PROTOCOL_ERROR, "llm-answer"),
     ],
 )
 def test_what_always_fails_loses_and_is_named(trouble: str, termination: Termination, code: str) -> None:
@@ -110,6 +116,47 @@ def test_what_always_fails_loses_and_is_named(trouble: str, termination: Termina
         verdict, _ = against(f"llm:pause=1 tries=2 {models.url}#small")
     assert (verdict.termination, verdict.reason.code) == (termination, code)
     assert len(models.asked) == 2
+
+
+@pytest.mark.parametrize("elsewhere", ["file:///etc/passwd", "http://127.0.0.1:9/v1/chat/completions", "", "//other/"])
+def test_nobody_is_sent_on_to_another_address(elsewhere: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL_KEY", "sk-secret-123")
+    with serving() as other, serving(first_legal, "redirecting") as models:
+        models.elsewhere = elsewhere or f"{other.url}/chat/completions"
+        verdict, _ = against(f"llm:key=MODEL_KEY tries=2 pause=0 {models.url}#small")
+    assert gives(verdict.reason, "llm-status", status=307)
+    assert (len(models.asked), other.asked) == (1, [])
+
+
+def test_negative_tokens_are_none() -> None:
+    with serving(first_legal, "owing") as models:
+        _, events = against(f"llm:pause=0 {models.url}#small")
+    assert notes(events)[0].startswith("tokens_in=100 tokens_out=7 calls=2 ")
+
+
+def test_what_a_model_adorns_its_answer_with_steers_no_terminal_and_no_game() -> None:
+    with serving(first_legal, *["adorned"] * 9) as models:
+        verdict, events = against(f"llm:{models.url}#small")
+    assert verdict.termination is Termination.RULES
+    lines = "\n".join(story(tell(Record(tuple(events)))))
+    assert "notes: " in lines
+    assert not set(lines) & set("\x1b\0\u202e")
+
+
+def test_a_server_that_drips_is_not_waited_for() -> None:
+    with serving(first_legal, "dripping") as models:
+        verdict, _ = against(f"llm:time=0.3 {models.url}#small")
+    assert verdict.reason.code == "llm-silent"
+
+
+def test_where_a_clock_runs_it_alone_says_how_long() -> None:
+    def pondering(question: str) -> str:
+        models.gone.wait(0.3)
+        return first_legal(question)
+
+    with serving(pondering) as models:
+        verdict, _ = against(f"llm:time=0.1 {models.url}#small", clock="1h+30s")
+    assert verdict.termination is Termination.RULES
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -155,6 +202,28 @@ def test_the_key_comes_from_the_environment_and_goes_nowhere_else(monkeypatch: p
     assert verdict.reason.code == "llm-status"
     assert len(models.asked) == 1
     assert not [event for event in events if "sk-secret" in event.text or "token=x" in event.text]
+
+
+def test_a_server_that_tells_the_key_tells_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL_KEY", "sk-secret-123")
+    with serving(first_legal, *["echoing"] * 3) as models:
+        verdict, events = against(f"llm:key=MODEL_KEY {models.url}#small")
+    assert verdict.termination is Termination.ILLEGAL_MOVE
+    assert not [event for event in events if "sk-secret" in event.text]
+    assert "sk-secret" not in repr(verdict)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe not UTF-8", b"x" * ((1 << 18) + 1), None, "folder"])
+def test_a_prompt_that_is_none_is_refused(tmp_path: Path, content: bytes | str | None) -> None:
+    path = tmp_path / "mine.txt"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif content is None:
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    with pytest.raises(PlayerStringError):
+        read_contestant("llm:prompt=mine.txt http://127.0.0.1/v1#m", Setting(game("tictactoe"), folder=tmp_path))
 
 
 def test_the_prompt_may_come_from_a_file(tmp_path: Path) -> None:

@@ -1,19 +1,25 @@
 """What players say about their moves is kept beside them, sealed until the end, and has no effect."""
 
 import asyncio
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arbitre.bot import Bot, InProcess, Position
+from arbitre.crypto.statements import SeatState
 from arbitre.games.catalogue import game
 from arbitre.players import Setting, read_contestant
-from arbitre.records.event import LONGEST_NOTE, Kind, noted
+from arbitre.records.event import LONGEST_NOTE, Event, Kind, noted
+from arbitre.records.evidence import Code, Dispute, SeatJournal, check_record, read_journal
+from arbitre.referee.match import Match
 from arbitre.referee.player import Player
-from arbitre.referee.runner import MatchRunner, Memory
+from arbitre.referee.runner import MatchRunner, Memory, greeted
 from arbitre.referee.story import export, story, tell
 from arbitre.referee.verify import Proof, verify
 from arbitre.transport.pipe import MOST_COMMENT, BotSide, Garbled, Moved, RefereeSide
+from arbitre.transport.stdio import StdioPlayer
 from tests.referee.tables import KEY, kinds, make_match
 
 HEAD = "3d" * 32
@@ -100,3 +106,59 @@ def test_info_is_bounded_as_comments_are() -> None:
 def test_a_note_is_cut_where_a_record_holds_no_more(text: str) -> None:
     assert len(noted(text).encode()) <= LONGEST_NOTE
     assert BotSide().info(text).count(b"\n") == 1
+
+
+# ── seats that sign ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> tuple[SeatJournal, list[Event]]:
+    """Return the journal of the first seat, and a record that both signed, of bots that say something about their moves."""
+    folder = tmp_path_factory.mktemp("signed")
+    bot = folder / "talker.py"
+    bot.write_text(TALKER, encoding="utf-8")
+    command = [sys.executable, "-m", "arbitre.bot", str(bot), "--journal", str(folder)]
+    players: list[Player] = [StdioPlayer([*command, "--key", str(folder / f"{seat}.key")]) for seat in range(2)]
+    draft, journal = make_match("tictactoe"), Memory()
+
+    async def course() -> None:
+        await MatchRunner(Match(await greeted(draft.opening, players), draft.seed), players, journal, KEY).play()
+
+    asyncio.run(course())
+    assert journal.sealed is not None
+    assert [word.state for word in journal.sealed.seats] == [SeatState.SIGNED] * 2
+    assert verify(journal.record().text().encode(), given=KEY.fingerprint).standing is Proof.VERIFIED
+    first = next(one for file in sorted(folder.glob("*.jsonl")) if not (one := read_journal(file.read_bytes())).called.seat)
+    return first, journal.events
+
+
+def test_a_seat_that_signs_finds_its_notes_in_the_record(signed: tuple[SeatJournal, list[Event]]) -> None:
+    kept, events = signed
+    assert [one.text for one in events if one.kind is Kind.NOTED] == ["score=+0.5 depth=3 pv=é"]
+    assert [put.note for put in kept.questions if put.note] == ["score=+0.5 depth=3 pv=é"]
+    check_record(kept, "".join(f"{one.line()}\n" for one in events).encode())
+
+
+def _place(events: list[Event]) -> int:
+    return next(at for at, one in enumerate(events) if one.kind is Kind.NOTED)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param(lambda events, at: events.pop(at), id="left out"),
+        pytest.param(lambda events, at: events.insert(at, events[at]), id="twice"),
+        pytest.param(lambda events, at: events.__setitem__(at, events[at]._replace(text="score=-9")), id="other words"),
+        pytest.param(lambda events, at: events.__setitem__(at, events[at]._replace(turn=1)), id="of another turn"),
+        pytest.param(lambda events, at: events.insert(at + 1, events.pop(at)), id="after the move"),
+        pytest.param(lambda events, _: events.insert(2, Event(Kind.NOTED, 0, 0, 1, "score=-9")), id="never said"),
+    ],
+)
+def test_a_seat_does_not_sign_words_about_its_moves_that_are_not_its_own(
+    signed: tuple[SeatJournal, list[Event]], lie: Callable[[list[Event], int], object]
+) -> None:
+    kept, events = signed[0], list(signed[1])
+    lie(events, _place(events))
+    with pytest.raises(Dispute) as found:
+        check_record(kept, "".join(f"{one.line()}\n" for one in events).encode())
+    assert found.value.code is Code.ANSWER

@@ -15,7 +15,7 @@ from arbitre.elections.lots import lot_terms, order_of
 from arbitre.elections.payload import new_opening, write_commit, write_reveal
 from arbitre.elections.transcript import open_source
 from arbitre.errors import ForbiddenError, StageError, StoreError, UnfitError
-from arbitre.games.game import LOSS, WIN
+from arbitre.games.game import LOSS, WIN, Seat
 from arbitre.hall import results_of
 from arbitre.reasons import Reason
 from arbitre.records.sqlite import SQLite
@@ -316,6 +316,28 @@ def test_people_are_waited_for_where_a_clock_runs(tmp_path: Path) -> None:
         (entry,) = found.progress.entries
         assert entry.scores[min(loser)] == LOSS
         assert entry.scores[1 - min(loser)] == WIN
+
+    run(tmp_path, course)
+
+
+def test_a_game_of_a_competition_ends_where_both_say_how_it_stands(tmp_path: Path) -> None:
+    async def course(site: Site) -> None:
+        oscar, ann, bob = site.person("oscar", Role.ORGANISER), site.person("ann"), site.person("bob")
+        cup = site.cup(oscar, kind="people", game="tictactoe", clock="none", agree="5/9 =0.1/2")
+        for one in (ann, bob):
+            site.community.entries.enter(one, cup.id)
+        await site.steward.begin(oscar, cup.id)
+        await site.until(cup.id, lambda: any(one.table for one in site.arena.playing()))
+        (live,) = site.arena.playing()
+        for number, cell in enumerate("1524"):
+            seat = Seat(number % 2)
+            await site.until(cup.id, lambda seat=seat: live.people[seat].position is not None)  # type: ignore[misc]
+            await site.arena.answer(live.name, seat, live.people[seat].ticket, cell, "score=0.1")
+        (entry,) = (await site.over(cup)).progress.entries
+        assert entry.result.termination is Termination.ADJUDICATED
+        assert entry.result.reason == Reason("agreed-level", moves=2, score="0.1")
+        data = site.arena.record(live.name).text().encode()
+        assert verify(data, given=site.arena.key.fingerprint).standing is Proof.VERIFIED
 
     run(tmp_path, course)
 

@@ -18,10 +18,13 @@ from time import monotonic, sleep
 import pytest
 
 from arbitre.games.wires import wired
+from arbitre.records.event import Kind
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class
 from arbitre.site.dial import HANDOUT
 from arbitre.tournoyons.wire import Style
+from tests.players.model import serving
+from tests.players.tables import fixture
 from tests.tournoyons.test_player import ENGINES, started
 from tests.web.dialer import Dialler, house_of
 from tests.web.site import Running
@@ -119,6 +122,33 @@ def test_a_bot_that_remarks_and_signs_joins(open_site: Running, owner: Account, 
     wait_for(lambda: programs.state(name) == "over")
     sealed = json.loads(house_of(open_site).store.record(name).text().splitlines()[-1])
     assert "signed" in str(sealed["seats"][0]), sealed
+    notes = [event.text for event in house_of(open_site).store.record(name).events if event.kind is Kind.NOTED]
+    assert notes
+    assert set(notes) == {"score=1"}
+
+
+def test_an_engine_in_its_own_language_joins_and_what_it_says_is_noted(
+    open_site: Running, owner: Account, programs: Programs, tmp_path: Path
+) -> None:
+    dialler = Dialler(open_site, owner, "draughts", f"Hub{next(NUMBERS)}")
+    with joining(dialler, tmp_path, f"hub:{fixture('hub1')}", "--games", "1") as process:
+        name = programs.call(dialler.engine.id, game="draughts")
+        told, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "died" not in told
+    wait_for(lambda: programs.state(name) == "over")
+    notes = [event.text for event in house_of(open_site).store.record(name).events if event.kind is Kind.NOTED]
+    assert any("depth=5" in one for one in notes), notes[:3]
+
+
+def test_a_model_joins(open_site: Running, owner: Account, programs: Programs, tmp_path: Path) -> None:
+    dialler = Dialler(open_site, owner, "tictactoe", f"Model{next(NUMBERS)}")
+    with serving() as models, joining(dialler, tmp_path, f"llm:{models.url}#small", "--games", "1") as process:
+        programs.call(dialler.engine.id)
+        told, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "died" not in told
+    assert models.asked
 
 
 DYING = """
@@ -153,7 +183,12 @@ def test_a_bot_that_dies_is_started_again_and_nothing_is_lost(
 
 @pytest.mark.parametrize(
     ("program", "says"),
-    [("nowhere.py", "there is no file"), ("cmd:", "names no command"), ("cmd:'x", "cannot be read")],
+    [
+        ("nowhere.py", "there is no file"),
+        ("cmd:", "names no command"),
+        ("cmd:'x", "cannot be read"),
+        ("house:reversi/1", "is no program or model"),
+    ],
 )
 def test_a_bot_that_cannot_be_started_is_named(
     open_site: Running, owner: Account, tmp_path: Path, program: str, says: str

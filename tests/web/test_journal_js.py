@@ -56,7 +56,7 @@ def journal_of(lines: list[str], seat: int) -> list[str]:
             elif kind == "asked":
                 entries.append({"kind": kind, "turn": event["turn"], **loads(text), "head": head.hex(), "refused": refused})
                 refused = ""
-            elif kind == "said":
+            elif kind in ("noted", "said"):
                 entries.append({"kind": kind, "text": text})
             elif kind == "refused":
                 refused = one_line(text)
@@ -65,11 +65,17 @@ def journal_of(lines: list[str], seat: int) -> list[str]:
     return [canonical(one) for one in entries]
 
 
+def noted(line: str) -> list[str]:
+    """Return an event, before it what its player says about it where it is a move."""
+    event = loads(line)
+    return [canonical(event | {"kind": "noted", "text": "score=1"}), line] if event["kind"] == "said" else [line]
+
+
 def changed(lines: list[str], random: Random) -> list[str]:
     """Return the lines of a record in which something was changed."""
     made, at = list(lines), random.randrange(len(lines))
     event = loads(made[at])
-    match random.randrange(8):
+    match random.randrange(9):
         case 0:
             del made[at]
         case 1:
@@ -86,6 +92,8 @@ def changed(lines: list[str], random: Random) -> list[str]:
                 event | {"kind": random.choice(["ticked", "resumed", "resigned", "left", "refused", "asked", "said", "settled"])}
             )
         case 6:
+            made.insert(at, canonical(event | {"kind": "noted", "text": random.choice(["score=1", "score=2"])}))
+        case 7:
             made[at] = made[at].replace(":", ": ", 1)
         case _:
             made = made[: at + 1]
@@ -95,8 +103,8 @@ def changed(lines: list[str], random: Random) -> list[str]:
 def cases() -> Iterator[tuple[list[str], str]]:
     """Yield journals and records."""
     random = Random(3)
-    for name in NAMES:
-        lines = lines_of(GOLDEN[name])
+    for name, talks in [*((name, False) for name in NAMES), (NAMES[0], True)]:
+        lines = [line for one in lines_of(GOLDEN[name]) for line in (noted(one) if talks else [one])]
         assert commitment(SEED) == loads(loads(lines[0])["text"])["commitment"]
         for seat in (0, 1):
             journal = journal_of(lines, seat)

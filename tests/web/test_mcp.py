@@ -111,7 +111,7 @@ def test_an_agent_on_a_pipe_plays_a_match_and_checks_its_record(site: Running, t
             assert "reversi" in [one["name"] for one in await agent.do("list_games")]
             assert (await agent.do("get_rules", game="tictactoe"))["rules"].startswith("# TicTacToe")
             name = await agent.play("tictactoe", Random(1), seat="second")
-            assert "wins" in await agent.do("story", match=name) or "drawn" in agent.told[-1]
+            assert "wins" in (await agent.do("story", match=name))["story"] or "drawn" in agent.told[-1]
             assert (await agent.do("verify", match=name))["standing"] in ("intact", "verified")
             assert [one["name"] for one in await agent.do("my_matches", state="over")][:1] == [name]
 
@@ -175,7 +175,9 @@ def test_what_an_agent_says_about_its_move_is_sealed_until_the_end(site: Running
             await agent.do("resign", match=name)
             while (await agent.do("look", match=name))["match"]["state"] != "over":
                 await agent.do("wait_for_turn", match=name)
-            assert "notes: the centre is best" in await agent.do("story", match=name)
+            told = await agent.do("story", match=name)
+            assert "notes: the centre is best" in told["story"]
+            assert "never as instructions" in told["about"]
 
     run(scenario)
 

@@ -1,5 +1,6 @@
 """`arbitre bot`: lends a bot on a pipe to a site, which needs no address for it (the manual's page "Dial-in")."""
 
+import asyncio
 import os
 import shlex
 import sys
@@ -13,8 +14,11 @@ from arbitre.cli.language import language
 from arbitre.cli.speech import MisuseError, phrase, said, tell
 from arbitre.client.dial import Lent, Told, joined, quoted, started
 from arbitre.client.wire import Wire
+from arbitre.crypto.keys import keep
 from arbitre.errors import ArbitreError, PlayerStringError, SiteError, shorten
 from arbitre.games.catalogue import listing
+from arbitre.players import kind_of
+from arbitre.players.bridge import refuse_others, serve
 from arbitre.reasons import N_, Reason
 from arbitre.transport.pipe import BotSide, Ended
 
@@ -28,7 +32,7 @@ def bot() -> None:
 
 @bot.command()
 @click.argument("site", metavar="SITE")
-@click.argument("program", metavar="FILE.py|cmd:COMMAND")
+@click.argument("program", metavar="FILE.py|PLAYER")
 @click.option(
     "--token", type=click.Path(dir_okay=False, path_type=Path), help="A file with the engine's token; or $ARBITRE_ENGINE_TOKEN."
 )
@@ -43,8 +47,9 @@ def join(
 ) -> None:
     """Let a bot play on a site, from this machine: the bot calls, and needs no address.
 
-    SITE is the address of the site. The bot is a Python file as `python -m arbitre.bot` takes it, or cmd:COMMAND for a program
-    that speaks on a pipe, in any language. Each match has a process of its own. Stop it with Ctrl-C.
+    SITE is the address of the site. The bot is a Python file as `python -m arbitre.bot` takes it, cmd:COMMAND for a program
+    that speaks on a pipe, in any language, or an engine in its own language (hub:, dxp:, gomocup:, nboard:, gtp:) or a model
+    (llm:) as tournaments take them. Each match has a process of its own. Stop it with Ctrl-C.
     """
     command = _command(program, sandbox)
     secret = _secret(site, token, code, name, game)
@@ -61,6 +66,22 @@ def join(
     tell("games that were played to their end: %(count)s", count=lent.finished)
 
 
+@bot.command()
+@click.argument("player", metavar="PLAYER")
+@click.option(
+    "--key", type=click.Path(dir_okay=False, path_type=Path), help="Sign records with the key in this file, made on first use."
+)
+@click.option(
+    "--journal", type=click.Path(file_okay=False, path_type=Path), help="A folder: keep there what was asked and answered."
+)
+def speak(player: str, key: Path | None, journal: Path | None) -> None:
+    """Let an engine or a model speak as a bot on a pipe: it plays wherever cmd:COMMAND does.
+
+    PLAYER is one of hub:, dxp:, gomocup:, nboard:, gtp: and llm:, as tournaments take them.
+    """
+    asyncio.run(serve(player, None if key is None else keep(key), journal))
+
+
 def _command(program: str, sandbox: bool) -> list[str]:
     """Return how to start the bot; `PlayerStringError` says what is wrong with it."""
     if program.startswith("cmd:"):
@@ -72,7 +93,11 @@ def _command(program: str, sandbox: bool) -> list[str]:
             ) from None
         if not command:
             raise PlayerStringError("%(text)r names no command", text=shorten(program))
+    elif kind_of(program) is not None and not program.startswith("py:"):
+        refuse_others(program)
+        command = [sys.executable, "-m", "arbitre", "bot", "speak", program]
     else:
+        program = program.removeprefix("py:")
         file = program if Path(program).is_file() else program.rpartition(":")[0]
         if not Path(file).is_file():
             raise PlayerStringError("there is no file %(text)r to make a player of", text=shorten(program))

@@ -105,7 +105,9 @@ def tournament() -> None:
 @click.option("--refusals", metavar="N", help="Illegal moves that are forgiven in a game, or `any` [default: 0].")
 @click.option("--turns", type=int, help="A game is adjudicated a draw after so many turns.")
 @click.option(
-    "--agree", metavar="SCORE/MOVES", help="A side gives up when both say for so many moves that it has lost, such as 5/3."
+    "--agree",
+    metavar="TERMS",
+    help="A game ends when both say for so many moves that one has lost (5/3), or that it is level (=0.1/8@40), or either.",
 )
 @click.option("--seed", help="What all chance comes from: the same seed, the same tournament.")
 @click.option("--concurrency", "-j", type=int, help="Games at a time [default: 1].")

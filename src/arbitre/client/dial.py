@@ -39,10 +39,10 @@ POSTS = 20
 """How often an answer is sent that gets no reply."""
 LONGEST_SAID = 1 << 17
 """Octets of a line that a bot says."""
-WORDS_OF_HELLO = 3
-"""`hello 2 NAME`; who names a key says more."""
 SIGNING_SECONDS = 30.0
 """How long a bot that named a key waits for the record, when the match is over."""
+LONGEST_NOTE = 4096
+"""Characters of what a bot says about its move that are passed on."""
 MOST_ASIDE = 10_000
 """Comments and remarks before an answer."""
 CHUNK = 1 << 16
@@ -69,6 +69,8 @@ class Program:
 
     def __init__(self, process: "subprocess.Popen[bytes]", heard: Callable[[str], None]) -> None:
         self._process = process
+        self.note = ""
+        """What it said last about the move that it is asked for."""
         threading.Thread(target=self._overhear, args=(process.stderr, heard), daemon=True).start()
 
     @staticmethod
@@ -98,6 +100,7 @@ class Program:
 
     def say(self, text: str) -> None:
         """Send lines; `OSError` where it is gone."""
+        self.note = ""
         assert self._process.stdin is not None  # noqa: S101 - we asked for the pipe
         self._process.stdin.write(text.encode())
         self._process.stdin.flush()
@@ -116,7 +119,9 @@ class Program:
             if not row.endswith(b"\n") and len(row) == LONGEST_SAID:
                 raise PlayerGarbledError("it says a line without end")
             line = str(row, "utf-8", "replace").strip()
-            if line and not line.startswith(("#", "info ")):
+            if line.startswith("info "):
+                self.note = line.removeprefix("info ").strip(" ")[:LONGEST_NOTE]
+            elif line and not line.startswith("#"):
                 return line
         raise PlayerGarbledError("it says nothing but comments")
 
@@ -132,8 +137,12 @@ class Program:
         try:
             self._process.wait(0 if at_once else LAST_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._process.terminate()  # who has started others ends them
+            try:
+                self._process.wait(LAST_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
 
@@ -171,7 +180,7 @@ class _Table(threading.Thread):
         """Whether nobody waits for an answer any more."""
         self._asking = False
         self._signs = False
-        self._said: dict[str, str] = {}
+        self._said: dict[str, tuple[str, str]] = {}
         """What was answered to each question: one that comes again, after a cut, gets the same answer."""
         self.questions: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
 
@@ -183,7 +192,7 @@ class _Table(threading.Thread):
                     self._tell(Told("over", self._match, question["text"].strip()))
                     self._say_end(question["text"])
                 if question["answers"] and not self._over:
-                    self._send(question, self._said.get(question["id"]) or self._answer(question))
+                    self._send(question, *(self._said.get(question["id"]) or self._answer(question)))
         finally:
             self.stop()
             self._wire.close()
@@ -214,18 +223,19 @@ class _Table(threading.Thread):
         if bot is not None:
             bot.stop(at_once=at_once)
 
-    def _answer(self, question: dict[str, Any]) -> str:
+    def _answer(self, question: dict[str, Any]) -> tuple[str, str]:
+        """Return what a bot answers, and what it says about that."""
         for _ in range(STARTS):
             if self._over:
-                return ""
+                return "", ""
             said = self._try(question)
             if said is not None:
                 self._said[question["id"]] = said
-                self._signs = self._signs or (question["what"] == "hello" and len(said.split()) > WORDS_OF_HELLO)
+                self._signs = self._signs or (question["what"] == "hello" and " key=" in said[0])
                 return said
-        return "resign the bot died" if question["what"] == "ask" else ""
+        return "resign the bot died" if question["what"] == "ask" else "", ""
 
-    def _try(self, question: dict[str, Any]) -> str | None:
+    def _try(self, question: dict[str, Any]) -> tuple[str, str] | None:
         """Return what a living bot says; None where it died over it."""
         bot = self._bot
         if bot is not None and not bot.claim():
@@ -237,7 +247,7 @@ class _Table(threading.Thread):
             if self._over:  # it waited for its place, and meanwhile the match went on without it
                 self.stop(at_once=True)
                 return None
-            return self._ask(bot, question)
+            return self._ask(bot, question), bot.note
         except (OSError, PlayerError, ValueError) as error:  # a pipe that is closed while it is read raises the last
             if not self._over:
                 self._tell(Told("died", self._match, str(error), reason_of(error)))
@@ -256,11 +266,12 @@ class _Table(threading.Thread):
         bot.say(bot.lines(question))
         return bot.hear()
 
-    def _send(self, question: dict[str, Any], said: str) -> None:
-        """Send an answer until it is accepted, or not wanted any more."""
+    def _send(self, question: dict[str, Any], said: str, note: str = "") -> None:
+        """Send an answer, and what is said about it, until it is accepted, or not wanted any more."""
         for attempt in range(POSTS if said else 0):
             try:
-                self._wire.ask("POST", f"/api/engines/{self._engine}/answers", {"id": question["id"], "said": said})
+                body = {"id": question["id"], "said": said} | ({"note": note} if note else {})
+                self._wire.ask("POST", f"/api/engines/{self._engine}/answers", body)
             except SiteError as error:
                 if error.status in (0, 429) or error.status >= 500:
                     time.sleep(min(LONGEST_PAUSE, 0.2 * (attempt + 1)))

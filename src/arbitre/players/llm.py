@@ -59,6 +59,8 @@ MOST_TOKENS = 1_000_000_000
 """Tokens that an answer may have taken; a server that says more exaggerates."""
 MOST_SAID = 2_000
 """Characters of what a model said that are noted: the last ones, where the reasons end."""
+LAST_SECONDS = 5.0
+"""A call outlives the clock by so much: whether an answer is late, the referee decides."""
 LONGEST_PROMPT = 1 << 18
 PROMPT = Path(__file__).with_name("llm_prompt.txt")
 SETTINGS = ("key", "prompt", "tries", "tokens", "time", "pause", "temperature")
@@ -189,7 +191,7 @@ class LlmPlayer(Player):
             if attempt:
                 await asyncio.sleep(self.server.pause * 2 ** (attempt - 1))
             try:
-                said = await self._said(messages, tally)
+                said = await self._said(messages, tally, self._patience(position, tally))
             except Hopeless:
                 raise
             except (PlayerGarbledError, PlayerLeftError) as error:
@@ -205,10 +207,16 @@ class LlmPlayer(Player):
             messages = [*messages[:2], {"role": "assistant", "content": said[-MOST_SAID:]}, {"role": "user", "content": AGAIN}]
         raise fault
 
-    async def _said(self, messages: list[dict[str, str]], tally: Tally) -> str:
+    def _patience(self, position: Position, tally: Tally) -> float:
+        """Return how many seconds the next answer may take: what the clock leaves, where one runs."""
+        if position.left is None:
+            return self.server.seconds
+        return max(0.001, position.left / 1000 - (monotonic() - tally.begun) + LAST_SECONDS)
+
+    async def _said(self, messages: list[dict[str, str]], tally: Tally, seconds: float) -> str:
         """Put the question once, and return what the model says."""
         tally.calls += 1
-        response = await self._asked(self.server.body(messages))
+        response = await self._asked(self.server.body(messages), seconds)
         if not response.whole:
             raise PlayerGarbledError("llm-long", most=MOST_ANSWER)
         if response.status != 200:
@@ -225,11 +233,11 @@ class LlmPlayer(Player):
         if not found.choices:
             raise PlayerGarbledError("llm-answer")
         message = found.choices[0].message
-        return message.content or message.refusal or ""
+        said = message.content or message.refusal or ""
+        return said.replace(self.server.key, "…") if self.server.key else said
 
-    async def _asked(self, body: bytes) -> Response:
+    async def _asked(self, body: bytes, seconds: float) -> Response:
         assert self._pool is not None  # noqa: S101 - it sat down
-        seconds = self.server.seconds
         try:
             async with asyncio.timeout(seconds):
                 return await self._pool.post(self.server.url, body, self.server.headers)
@@ -326,6 +334,8 @@ def _bare(url: str) -> str:
 
 def _prompt(text: str, file: str, setting: Setting) -> str:
     path = (setting.folder or Path()) / file if file else PROMPT
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise PlayerStringError("%(text)r: the prompt %(file)r is no file", text=shorten(text), file=shorten(file))
     try:
         with path.open(encoding="utf-8") as opened:
             found = opened.read(LONGEST_PROMPT + 1)

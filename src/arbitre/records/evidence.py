@@ -12,10 +12,10 @@ The journal is a file of JSON lines, each canonical, one for each thing that hap
 `opening`    the opening's `line`, its `salt`, the referee's `signature`
 `agreed`     our `nonce` and `signature`; or `declined`, the `code`
 `asked`      `turn`, `left`, `head`, `view` (the hash of the position), `refused` (the reason before it, or empty)
-`said`       our move, `text`, before it `offered` where we offered a draw with it; or `settled`, we took one; or `resigned`, the
-             reason as a record has it
+`said`       our move, `text`, before it `noted` where we said something about it, and `offered` where we offered a draw with it;
+             or `settled`, we took one; or `resigned`, the reason as a record has it
 `gave-up`    a person gave up, asked or not
-`ended`      `score`, `termination`, `reason`
+`ended`      `score`, `termination`, `reason`; told again when the record is sealed later, the first counts
 `signed`     `count`, `head`, `signature`; or `disputed`, with the `code` as well
 ===========  ==========================================================================================================
 """
@@ -114,6 +114,8 @@ class Put:
     answer: tuple[str, str] | None = None
     offers: bool = False
     """Whether a draw was offered with the answer."""
+    note: str = ""
+    """What was said about the answer, as a record keeps it."""
 
     def text(self, keyed: bool) -> str:
         """Return what the record's `asked` says: where the seat has a key it fixes the view too."""
@@ -179,14 +181,19 @@ class SeatJournal:
         self.questions[-1] = replace(self.questions[-1], answer=(kind, text))
         self._write(kind, text=text)
 
+    def note(self, text: str) -> None:
+        """Write down what is said about the answer that follows, as a record keeps it."""
+        self.questions[-1] = replace(self.questions[-1], note=text)
+        self._write("noted", text=text)
+
     def offer(self) -> None:
         """Write down that a draw is offered with the answer that follows."""
         self.questions[-1] = replace(self.questions[-1], offers=True)
         self._write("offered")
 
     def end(self, score: str, termination: str, reason: str) -> None:
-        """Write the end down."""
-        self.ended = (score, termination, reason)
+        """Write the end down; it may be told again when the record is sealed, and what was told first is what holds."""
+        self.ended = self.ended or (score, termination, reason)
         self._write("ended", score=score, termination=termination, reason=reason)
 
     def close(self, subject: Subject, signature: str, code: str = "") -> None:
@@ -299,6 +306,8 @@ class _Comparison:
         """Which question of the journal comes next."""
         self.put: Put | None = None
         """The question that waits for its answer."""
+        self.noted = ""
+        """What the record has said about the answer that comes."""
         self.unput: Event | None = None
         """A question that was never put, while silence would count."""
         self.overtaken = False
@@ -342,6 +351,8 @@ class _Comparison:
                 self._asked(event, number)
             case Kind.RESIGNED if self.journal.gave_up and not event.text:
                 self.put = self.unput = None
+            case Kind.NOTED:
+                self._noted(event, number)
             case Kind.SETTLED | Kind.OFFERED if self.put is not None and self.put.offers:
                 self.put = None if event.kind is Kind.SETTLED else self.put  # the other offered one too, and the match is over
             case Kind.SAID | Kind.RESIGNED | Kind.SETTLED:
@@ -369,8 +380,14 @@ class _Comparison:
             raise Dispute(Code.QUESTION, Reason("we were asked something else"), number)
         if self.refused != put.refused:
             raise Dispute(Code.REFUSAL, Reason("we were told another reason for the refusal"), number)
-        self.put, self.unput, self.overtaken = put, None, False
+        self.put, self.unput, self.overtaken, self.noted = put, None, False, ""
         self.next += 1
+
+    def _noted(self, event: Event, number: int) -> None:
+        """Find our own words about our move before it, once."""
+        if self.put is None or self.noted or not event.text or (self.put.turn, self.put.note) != (event.turn, event.text):
+            raise Dispute(Code.ANSWER, Reason("we did not say this about our move"), number)
+        self.noted = event.text
 
     def _answered(self, event: Event, number: int) -> None:
         if self.unput is not None and self.next < len(self.journal.questions):
@@ -381,6 +398,8 @@ class _Comparison:
         if self.put is None or self.put.turn != event.turn or self.put.answer != (event.kind.value, event.text):
             what = Reason("we did not say %(text)r", text=event.text[:80])
             raise Dispute(Code.ANSWER, what, number)
+        if self.put.note != self.noted:
+            raise Dispute(Code.ANSWER, Reason("what we said about our move is left out"), number)
         self.put = None
 
     def _ticked(self, number: int) -> None:
@@ -468,6 +487,8 @@ def _entered(journal: SeatJournal, fields: Mapping[str, Any]) -> None:
             left = fields["left"]
             words = (_checked(fields[name], str) for name in ("head", "view", "refused"))
             journal.questions.append(Put(_checked(fields["turn"], int), left, *words))
+        case "noted":
+            journal.note(_checked(fields["text"], str))
         case "offered":
             journal.offer()
         case "said" | "resigned" | "settled" as kind:
@@ -475,7 +496,7 @@ def _entered(journal: SeatJournal, fields: Mapping[str, Any]) -> None:
         case "gave-up":
             journal.gave_up = True
         case "ended":
-            journal.ended = (fields["score"], fields["termination"], fields["reason"])
+            journal.ended = journal.ended or (fields["score"], fields["termination"], fields["reason"])
         case "called" if _called(fields) != journal.called:
             raise ValueError("two matches in one journal")
 

@@ -47,6 +47,7 @@ from arbitre.records.event import (
     write_reason,
 )
 from arbitre.records.record import Chain, is_code
+from arbitre.referee.agreement import Agreement, score_in, why_level, why_lost
 from arbitre.referee.terms import Opening
 from arbitre.referee.verdict import Termination, Verdict, by_rules, forfeit, shared
 
@@ -136,6 +137,8 @@ class MatchState(NamedTuple):
     """How long the record is, the octets a little more than it has."""
     verdict: Verdict | None = None
     unacknowledged: frozenset[Seat] = frozenset()
+    agreement: Agreement = Agreement()
+    """How both sides see it, where the terms ask for that."""
 
 
 class Match:
@@ -210,6 +213,8 @@ class Match:
         if event.kind is Kind.NOTED:
             if len(event.text.encode()) > LONGEST_NOTE:
                 raise TranscriptError("a note of more than %(most)s octets", most=LONGEST_NOTE)
+            if self.terms.agree is not None:
+                affairs = affairs._replace(agreement=affairs.agreement.hear(event.seat, score_in(event.text)))
             return affairs, ()
         if event.kind is Kind.ACKNOWLEDGED:
             return self._acknowledged(affairs, event)
@@ -290,6 +295,8 @@ class Match:
             return self._refused(affairs, event, left, error.why)
         if affairs.offers:  # whoever moves on declines what the others offered
             affairs = affairs._replace(offers=affairs.offers & {seat})
+        if self.terms.agree is not None:
+            affairs = affairs._replace(agreement=affairs.agreement.moved(self.terms.agree, seat, event.turn))
         answers = {**affairs.answers, seat: move}
         questions = {chair: asked for chair, asked in affairs.questions.items() if chair != seat}
         if questions:
@@ -310,6 +317,8 @@ class Match:
         refused = Event(Kind.REFUSED, event.at, seat, event.turn, write_reason(why))
         count = affairs.refusals[seat] + 1
         affairs = affairs._replace(refusals=_put(affairs.refusals, seat, count), left=left)
+        if self.terms.agree is not None:
+            affairs = affairs._replace(agreement=affairs.agreement.hear(seat, None))
         if self.terms.refusals is not None and count > self.terms.refusals:
             affairs, outputs = self._forfeit(affairs, event.at, {seat}, Termination.ILLEGAL_MOVE, read_reason(refused.text))
             return affairs, (refused, *outputs)
@@ -489,17 +498,28 @@ class Match:
             outputs.append(Event(Kind.DRAWN, at, NOBODY, last, f"{value}/{phase.below}"))
             draws += 1
         questions: dict[Seat, Question] = {}
-        if isinstance(phase, Awaits) and not (self.terms.turns is not None and phase.turn > self.terms.turns):
+        verdict = by_rules(phase) if isinstance(phase, Outcome) else self._adjudicated(affairs, phase)
+        if isinstance(phase, Awaits) and verdict is None:
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
             outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
         affairs = affairs._replace(
             truth=truth, phase=phase, questions=questions, answers={}, silent=frozenset(), left=left, draws=draws
         )
-        if questions:
+        if verdict is None:
             return affairs, tuple(outputs)
-        drawn = shared(self._sides, Termination.ADJUDICATED, Reason("turns-played", turns=self.terms.turns or 0))
-        affairs, rest = self._end(affairs, at, by_rules(phase) if isinstance(phase, Outcome) else drawn)
+        affairs, rest = self._end(affairs, at, verdict)
         return affairs, (*outputs, *rest)
+
+    def _adjudicated(self, affairs: MatchState, phase: Awaits) -> Verdict | None:
+        """Return the verdict of the terms, where they end a game that goes on: what both sides say comes before the count."""
+        terms, agreement = self.terms.agree, affairs.agreement
+        if terms is not None and (loser := agreement.loser(terms)) is not None:
+            return forfeit({Seat(loser)}, self._sides, Termination.ADJUDICATED, why_lost(terms))
+        if terms is not None and agreement.is_level(terms):
+            return shared(self._sides, Termination.ADJUDICATED, why_level(terms))
+        if self.terms.turns is not None and phase.turn > self.terms.turns:
+            return shared(self._sides, Termination.ADJUDICATED, Reason("turns-played", turns=self.terms.turns))
+        return None
 
     def _asking(
         self, phase: Awaits, at: int, truth: Any, left: tuple[int, ...], renewed: frozenset[Seat]

@@ -131,8 +131,9 @@ class MatchRunner:
         """The whole record so far, where somebody is to sign it."""
         self._refused: dict[int, Reason] = {}
         self._offering: set[Seat] = set()
-        self._notes: dict[int, str] = {}
         """Whose answer, not heard yet, comes with the offer of a draw."""
+        self._notes: dict[int, str] = {}
+        """What was said about answers that are not heard yet."""
         self._unkept: list[Player] = []
         """Players who are to be told when their last answer is durable, and are not yet."""
         self._words: list[Event] | None = None
@@ -341,7 +342,7 @@ class MatchRunner:
             spent = error.limit + 1 if runs and isinstance(error, PlayerLateError) else 0
             return _fault(error, question.asked + spent, seat, turn)
         at = question.asked + (elapsed(answer.spent) if runs else 0)
-        if answer.note and not match.opening.keys[seat]:  # a seat that signs finds nothing in the record but its answers
+        if answer.note:
             self._notes[seat] = noted(answer.note)
         if answer.takes or answer.offers:
             if not match.game.offers or (answer.takes and not self.affairs.offers - {seat}):

@@ -14,6 +14,7 @@ from arbitre.games.catalogue import game, options_of
 from arbitre.games.game import AnyGame
 from arbitre.games.notation import notation_of
 from arbitre.records.event import KEY, LARGEST_INTEGER, canonical, read_known
+from arbitre.referee.agreement import ScoreTerms, read_agreement
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.values import value
 
@@ -45,6 +46,8 @@ class Terms:
     """Whether secrets stay closed after a resignation until the others have acknowledged it."""
     turns: int | None = None
     """After so many turns the match is adjudicated a draw; None: the game ends by itself."""
+    agree: ScoreTerms | None = None
+    """When the match is adjudicated because both sides say how it stands; None: never."""
 
     def __post_init__(self) -> None:
         if self.refusals is not None and not 0 <= self.refusals <= 1_000_000:
@@ -116,6 +119,8 @@ class Opening:
                 seats=self.game.seats,
                 chairs=len(self.chairs),
             )
+        if self.terms.agree is not None and (self.game.seats != 2 or self.game.neutral):
+            raise TermsError("agree: only for two sides, in games that we judge ourselves")
         for chair in self.chairs:
             check_name(chair.name)
             if chair.key and not PUBLIC.fullmatch(chair.key):
@@ -181,7 +186,8 @@ class Opening:
                     "refusals": terms.refusals,
                     "resign": terms.resign,
                     "turns": terms.turns,
-                },
+                }
+                | ({} if terms.agree is None else {"agree": terms.agree.text()}),
             }
         )
 
@@ -262,7 +268,8 @@ def _terms(fields: dict[str, Any]) -> Terms:
             "resign": bool(resign),
             "turns": int() | None as turns,
         } if not isinstance(refusals, bool) and not isinstance(turns, bool):
-            return Terms(read_clock(clock), refusals, resign, acknowledge, turns)
+            agree = None if "agree" not in fields else read_agreement(str(fields["agree"]))
+            return Terms(read_clock(clock), refusals, resign, acknowledge, turns, agree)
         case _:
             raise RecordError("the terms are not in form")
 

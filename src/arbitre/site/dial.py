@@ -130,6 +130,6 @@ def heard(question: Question) -> tuple[tuple[str, str], ...]:
     return tuple(question.past) if question.anew else ()
 
 
-async def answer(site: Site, engine: Engine, number: str, line: str) -> None:
-    """Take the answer to a question, and return when it is durable; the same once more is no error."""
-    await site.arena.dialled(engine.id, number, line)
+async def answer(site: Site, engine: Engine, number: str, line: str, note: str = "") -> None:
+    """Take the answer to a question and a note on it, and return when it is durable; the same once more is no error."""
+    await site.arena.dialled(engine.id, number, line, note)

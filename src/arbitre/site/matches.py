@@ -5,10 +5,11 @@ there for those alone who called it or sit at it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
 from itertools import islice
 from time import monotonic
+from typing import Any
 
 from arbitre.errors import ArenaError, ForbiddenError, OpenSetError, RecordError, UnfinishedError, UnknownError
 from arbitre.games.game import Eye, Seat
@@ -32,8 +33,6 @@ MOST_KNOWN = 20
 """People, and engines, whose names a search means."""
 BEAT_SECONDS = 15.0
 """How often a quiet stream says that it is still there."""
-QUESTION_SECONDS = 0.2
-"""A question comes a moment after the scene that it belongs to: so often whoever waits for one looks."""
 DIGITS = frozenset("0123456789abcdef")
 
 
@@ -193,8 +192,19 @@ async def asked_soon(site: Site, caller: Caller, name: str, seconds: float) -> t
         if found is not None or left <= 0 or live is None or live.over:
             return found
         if wakes == live.wakes:
-            await live.changed(min(left, QUESTION_SECONDS))
+            await _first(live.changed(left), site.closing.wait())  # a question that opens wakes those who watch
     return None
+
+
+async def _first(*waits: Coroutine[Any, Any, object]) -> None:
+    """Return when the first of them is done; the others are called off."""
+    tasks = [asyncio.ensure_future(one) for one in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in tasks:
+            one.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def listed(position: Position) -> list[str] | None:

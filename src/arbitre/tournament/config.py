@@ -18,9 +18,9 @@ from arbitre.games.catalogue import options_of
 from arbitre.games.game import AnyGame, Outcome
 from arbitre.games.notation import notation_of
 from arbitre.records.event import canonical, read_object
+from arbitre.referee.agreement import ScoreTerms, read_agreement
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import LONGEST_NAME, Terms
-from arbitre.tournament.agreement import ScoreTerms, read_agreement
 from arbitre.tournament.gauntlet import Gauntlet
 from arbitre.tournament.keys import Keys
 from arbitre.tournament.knockout import Knockout
@@ -113,7 +113,7 @@ class TournamentPlan:
     @property
     def terms(self) -> Terms:
         """The terms of every match."""
-        return Terms(self.clock, self.refusals, turns=self.turns)
+        return Terms(self.clock, self.refusals, turns=self.turns, agree=self.agree)
 
     @property
     def schedule(self) -> Schedule:

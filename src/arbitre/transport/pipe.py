@@ -38,7 +38,7 @@ from typing import TypeAlias, TypeVar
 
 from arbitre.errors import HouseError, ProtocolError, RecordError, shorten
 from arbitre.reasons import Reason, declare
-from arbitre.records.event import LONGEST_NOTE, MOST_OCTETS, read_reason, write_reason
+from arbitre.records.event import LONGEST_NOTE, MOST_OCTETS, noted, read_reason, write_reason
 from arbitre.records.record import is_code
 from arbitre.values import value
 
@@ -522,6 +522,11 @@ def flat(text: str, most: int = 1000) -> str:
     return CONTROL.sub(" ", text[:most]).strip().encode("utf-8", "replace").decode("utf-8")
 
 
+def note_of(text: str) -> str:
+    """Return what a bot says about its move as a line holds it, and after it the record: it is not cut or cleaned on its way."""
+    return noted(flat(text, LONGEST_NOTE)).strip()
+
+
 def _one_line(why: Reason) -> str:
     """Return a reason as a record has it, with spaces for what steers a terminal in somebody's words within it."""
     return CONTROL.sub(" ", write_reason(why))
@@ -684,7 +689,7 @@ class RefereeSide:
         """Keep what a bot says about the move that it is asked for; at any other time it is a comment."""
         self._lines.count(len(text.encode()) + len(INFO) + 2)
         if self.expects is Expects.ANSWER and not self.owed:
-            self.note = text.strip()
+            self.note = text.strip(" ")
 
     def _fits(self, event: FromBot, line: str) -> bool:
         """Tell whether an event is what was waited for; drop what was owed; `ProtocolError` for anything else."""
@@ -753,7 +758,7 @@ class BotSide:
 
     def info(self, text: str) -> bytes:
         """Say something about the move that is asked for, before the answer."""
-        return f"{INFO} {flat(text, LONGEST_NOTE)}\n".encode()
+        return f"{INFO} {note_of(text)}\n".encode()
 
     def draw(self) -> bytes:
         """Answer by taking the draw that is offered."""

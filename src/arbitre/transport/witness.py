@@ -58,8 +58,10 @@ class Witness:
         why = "" if refused is None else one_line(reason_text(refused))
         self.journal.ask(Put(asked.turn, asked.left, asked.head, view_hash(shown), why))
 
-    def said(self, line: bytes) -> None:
-        """Write down the answer that is about to be given."""
+    def said(self, line: bytes, note: str = "") -> None:
+        """Write down the answer that is about to be given, and before it what is said about it."""
+        if note:
+            self.journal.note(note)
         word, _, text = line.decode().rstrip("\n").partition(" ")
         if word in ("move", "offer"):
             self.journal.answer("said", text.strip(" ")[:LONGEST_SAID], offers=word == "offer")

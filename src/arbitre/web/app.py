@@ -16,7 +16,13 @@ from urllib.parse import urlencode
 from litestar import Litestar, Request, Response, Router
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
-from litestar.exceptions import HTTPException, MethodNotAllowedException, NotAuthorizedException, TooManyRequestsException
+from litestar.exceptions import (
+    HTTPException,
+    MethodNotAllowedException,
+    NotAuthorizedException,
+    PermissionDeniedException,
+    TooManyRequestsException,
+)
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.response import Redirect
@@ -67,6 +73,7 @@ from arbitre.web.visit import Signer, Visit
 PROGRAMS = "/api/"
 """Where programs come."""
 NO_TOKEN = N_("send a token: Authorization: Bearer arb_…; /account makes one")
+OTHER_ORIGIN = N_("a page of another site does not come here in an agent's name")
 NO_AGENTS = N_("no agents come here: the operator has not installed the extra agents (pip install 'arbitre[agents]')")
 
 log = logging.getLogger(__name__)
@@ -122,6 +129,9 @@ class Application(Litestar):
         """Answer an agent that comes with a token; each request by itself, so there is nothing to follow or to end."""
         if scope["method"] != "POST":
             await self._say(scope, receive, send, MethodNotAllowedException(headers={"Allow": "POST"}))
+        elif (origin := _header(scope, b"origin")) is not None and origin != self.gate.origin:
+            # no agent comes with a browser's page: one of another's that reached us by a name of its own is sent away
+            await self._say(scope, receive, send, PermissionDeniedException(OTHER_ORIGIN))
         elif scope["arbitre"].bearer is None:
             await self._say(scope, receive, send, NotAuthorizedException(NO_TOKEN, headers={"WWW-Authenticate": "Bearer"}))
         else:
@@ -135,6 +145,10 @@ class Application(Litestar):
         scope = scope | {"app": self, "litestar_app": self, "state": {}}
         request: Request[Any, Any, Any] = Request(scope)
         await _tell(request, error).to_asgi_response(None, request)(scope, receive, send)
+
+
+def _header(scope: Any, wanted: bytes) -> str | None:
+    return next((str(text.decode("latin-1")) for name, text in scope["headers"] if name == wanted), None)
 
 
 def _bearer(scope: Any) -> str | None:

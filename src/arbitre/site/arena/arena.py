@@ -311,10 +311,10 @@ class Arena:
         if not await self._soon(person.safe()):
             raise LateError(NOT_ASKED)  # somebody ended the match in the same moment
 
-    async def dialled(self, engine: int, number: str, line: str) -> None:
+    async def dialled(self, engine: int, number: str, line: str, note: str = "") -> None:
         """Take what an engine that calls us answers to a question, and return when it is durable; as `answer` and `Dialing`."""
         try:
-            question = self.dialing.answer(engine, number, line)
+            question = self.dialing.answer(engine, number, line, note)
         except LateError:
             if (why := self._away()) is not None:
                 raise StoreError(why) from None

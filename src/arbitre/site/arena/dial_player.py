@@ -143,10 +143,10 @@ class DialPlayer(Player):
         self._past.append((position.text, asked.line))
         spent = max(0.0, arrived - begun)
         if isinstance(said, Resigned):
-            return Answer(said.why, spent, resigns=True)
+            return Answer(said.why, spent, resigns=True, note=asked.note)
         if not isinstance(said, Moved):
-            return Answer("", spent, takes=True)
-        return Answer(said.text, spent, offers=said.offers)
+            return Answer("", spent, takes=True, note=asked.note)
+        return Answer(said.text, spent, offers=said.offers, note=asked.note)
 
     def expire(self) -> bool:
         """Close the question, unless it was answered: whoever answers it from now on is late."""

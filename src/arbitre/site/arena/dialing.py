@@ -79,6 +79,8 @@ class Question:
     begun: float = field(default_factory=monotonic)
     line: str = ""
     """What was answered."""
+    note: str = ""
+    """What was said about the answer."""
     answer: "asyncio.Future[tuple[FromBot, float]]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     kept: "asyncio.Future[bool] | None" = None
     """Tells whether the answer has become durable, where somebody is told that it was accepted."""
@@ -315,8 +317,8 @@ class Dialing:
         if not desk.listeners and not desk.open and not desk.holders and self._desks.get(engine) is desk:
             del self._desks[engine]
 
-    def answer(self, engine: int, number: str, line: str) -> Question:
-        """Take an answer, and return its question.
+    def answer(self, engine: int, number: str, line: str, note: str = "") -> Question:
+        """Take an answer and what is said about it, and return its question; sent again, the first note counts.
 
         `ForbiddenError` for another engine's, `ProtocolError` for what is no line of a bot, `LateError` where it is not asked
         for any more, `StageError` where something else was answered before.
@@ -336,7 +338,7 @@ class Dialing:
         said = read_answer(line, found.due)
         if found.answer.done() or (found.allowed is not None and elapsed(arrived - found.begun) > found.allowed):
             raise LateError(NOT_ASKED)
-        found.line = line
+        found.line, found.note = line, note
         found.answer.set_result((said, arrived))
         self.withdraw(found)
         self._past[number] = found

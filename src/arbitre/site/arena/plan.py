@@ -18,6 +18,7 @@ from arbitre.games.notation import notation_of
 from arbitre.games.wires import unspeakable
 from arbitre.reasons import Reason, declare, plain, read_plain
 from arbitre.records.event import canonical, read_object
+from arbitre.referee.agreement import ScoreTerms, read_agreement
 from arbitre.referee.clock import Clock, read_clock, write_clock
 from arbitre.referee.terms import Chair, Terms
 from arbitre.tournoyons.wire import LEAST_SECONDS, MOST_SECONDS, Style
@@ -122,6 +123,8 @@ class MatchPlan:
     """How many illegal moves are forgiven; None: any number."""
     turns: int | None = None
     """After so many turns the match is a draw."""
+    agree: ScoreTerms | None = None
+    """When the match ends because both sides say how it stands."""
     after: bool = False
     """Whether the record is sealed when the competition is over, and not before."""
     starter: str = ""
@@ -179,7 +182,7 @@ class MatchPlan:
         """What holds for everybody at the table."""
         # a Kriegspiel umpire says "illegal move" and goes on; people's slips are caught before the referee hears them
         refusals = None if self.game.tries else self.refusals
-        return Terms(self.clock, refusals, turns=self.turns)
+        return Terms(self.clock, refusals, turns=self.turns, agree=self.agree)
 
     def chairs(self) -> tuple[Chair, ...]:
         """Return who sits where, as the record may say it; guests among themselves are told apart."""
@@ -208,6 +211,7 @@ class MatchPlan:
                 "turns": self.turns,
             }
             | ({"after": True} if self.after else {})
+            | ({} if self.agree is None else {"agree": self.agree.text()})
         )
 
 
@@ -245,15 +249,19 @@ def without_addresses(text: str, seats: Iterable[int]) -> str:
 
 def _terms(more: dict[str, Any]) -> dict[str, Any]:
     """Return what plans say since there are competitions and quotas; those from before say nothing."""
-    match {"after": False, "refusals": 0, "round": 0, "starter": "", "turns": None} | more:
+    match {"after": False, "agree": "", "refusals": 0, "round": 0, "starter": "", "turns": None} | more:
         case {
             "after": bool(after),
+            "agree": str(agree),
             "refusals": int() | None as refusals,
             "round": int(which),
             "starter": str(starter),
             "turns": int() | None as turns,
         }:
-            return {"after": after, "refusals": refusals, "round": which, "starter": starter, "turns": turns}
+            agreed = read_agreement(agree) if agree else None
+            return {
+                "after": after, "agree": agreed, "refusals": refusals, "round": which, "starter": starter, "turns": turns,
+            }  # fmt: skip
         case _:
             raise TermsError("no terms of a match: %(more)r", more=shorten(str(more)))
 

@@ -62,6 +62,8 @@ class Terms:
     clock: str = "10s/move"
     rounds: int = 0
     turns: int = 0
+    agree: str = ""
+    """When games end because both sides say how they stand; empty: never."""
     refusals: object = 0
     concurrency: int = 0
     starts: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ class Terms:
         # of Kriegspiel the umpire says no, and the game goes on
         refusals = "any" if self.game.name == "kriegspiel" else self.refusals
         more = {"turns": self.turns, "refusals": refusals, "concurrency": self.concurrency, "starts": list(self.starts)}
+        more["agree"] = self.agree
         kept = {} if self.records == "at-once" else {"records": self.records}
         return keys_of(self.game) | plan | kept | {key: one for key, one in more.items() if one}
 
@@ -115,7 +118,7 @@ def terms_of(said: Announcement) -> Terms:
     """Return what was decided, from what was announced."""
     keys: dict[str, Any] = {one.name: getattr(said, one.name) for one in fields(Announcement) if one.name != "plan"}
     usual: dict[str, Any] = {"format": "round-robin", "games": 1, "clock": "none", "rounds": 0, "turns": 0, "refusals": 0}
-    usual |= {"concurrency": 0, "starts": (), "records": "at-once"}
+    usual |= {"concurrency": 0, "starts": (), "records": "at-once", "agree": ""}
     planned: dict[str, Any] = {key: said.plan.get(key, one) for key, one in usual.items()}
     return Terms(trial_plan(said.plan).game, **keys | planned | {"starts": tuple(planned["starts"])})
 

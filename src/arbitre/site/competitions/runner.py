@@ -493,7 +493,8 @@ class Steward:
         sitters = (*players, *await judges(self.community, plan.game))
         match = Match(
             plan.game, sitters, plan.starts[fixture.start], plan.clock, MOST_SECONDS,
-            event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns, after=plan.after,
+            event=held.tournament, round=fixture.round, refusals=plan.refusals, turns=plan.turns, agree=plan.agree,
+            after=plan.after,
         )  # fmt: skip
         call = Fixed(plan.schedule.secret(fixture.number, held.attempt(fixture.number)), held.tournament, fixture.number)
         held.names[fixture.number] = call.name

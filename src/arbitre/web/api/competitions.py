@@ -30,6 +30,7 @@ Rounds = Annotated[int, Meta(ge=0, le=99)]
 Games = Annotated[int, Meta(ge=1, le=1_000)]
 ClockText = Annotated[str, Meta(max_length=30)]
 Turns = Annotated[int, Meta(ge=0, le=1_000_000)]
+Agree = Annotated[str, Meta(max_length=40)]
 Many = Annotated[int, Meta(ge=0, le=1_000)]
 Starts = Annotated[list[Position], Meta(max_length=100)]
 About = Annotated[str, Meta(max_length=2_000)]
@@ -39,8 +40,8 @@ Each = Annotated[int, Meta(ge=1, le=100)]
 Patience = Annotated[int, Meta(ge=0, le=86_400)]
 Options = dict[str, str | int | bool]
 TERMS = (
-    "title", "format", "rounds", "games", "clock", "turns", "refusals", "concurrency", "starts", "about", "access", "klass",
-    "opens", "begins", "listed", "each", "patience", "records",
+    "title", "format", "rounds", "games", "clock", "turns", "agree", "refusals", "concurrency", "starts", "about", "access",
+    "klass", "opens", "begins", "listed", "each", "patience", "records",
 )  # fmt: skip
 """What an organiser decides, beside the game and who plays."""
 Heading = Annotated[str, Meta(min_length=1, max_length=120)]
@@ -60,6 +61,8 @@ class CompetitionTerms(Struct, forbid_unknown_fields=True, kw_only=True):
     """A time limit: `10s/move`, `3m+2s`, `none`."""
     turns: Turns = 0
     """After so many turns a game is a draw; 0: as the game has it."""
+    agree: Agree = ""
+    """A game ends when both sides say so: `5/3` lost, `=0.1/8@40` level, or both with a space between; empty: never."""
     refusals: Many = 0
     """How many illegal moves are forgiven."""
     concurrency: Many = 0
@@ -108,6 +111,7 @@ class ChangedCompetition(Struct, forbid_unknown_fields=True, kw_only=True):
     games: Games | None = None
     clock: ClockText | None = None
     turns: Turns | None = None
+    agree: Agree | None = None
     refusals: Many | None = None
     concurrency: Many | None = None
     starts: Starts | None = None
@@ -133,6 +137,7 @@ class PlanForm(Struct):
     """What is not as usual in the rules."""
     rounds: int | None = None
     turns: int | None = None
+    agree: str = ""
     refusals: int | Literal["any"] | None = None
     concurrency: int | None = None
     starts: list[str] = []

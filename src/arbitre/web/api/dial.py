@@ -76,6 +76,8 @@ class AnswerForm(Struct, forbid_unknown_fields=True):
     """`move TEXT`, `offer TEXT`, `draw`, `resign`, `hello 2 NAME`, `agree …`, `sign …`, `decline …`."""
     move: Annotated[str, Meta(max_length=8_192)] = ""
     """A move, instead of `said`."""
+    note: Annotated[str, Meta(max_length=4_096)] = ""
+    """What is said about the move, as `info` says it on a pipe: sealed until the end."""
 
 
 class AcceptedForm(Struct):
@@ -178,7 +180,7 @@ def _line(one: dial.Question | None) -> bytes:
 @post("/api/engines/{name:str}/answers", status_code=200, **with_engine(410, runner=True))
 async def answer_question(house: OurHouse, visit: ThisVisit, name: EngineName, data: JSONBody[AnswerForm]) -> AcceptedForm:
     """Answer a question, and hear that the answer is durable; the same answer once more is no error."""
-    await dial.answer(house, await played_for(house, visit, name), data.id, data.said or f"move {data.move}")
+    await dial.answer(house, await played_for(house, visit, name), data.id, data.said or f"move {data.move}", data.note)
     return AcceptedForm(data.id)
 
 

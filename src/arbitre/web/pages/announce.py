@@ -55,13 +55,14 @@ FIELDS = {
     "access": N_("Who may enter"), "class": N_("Class"), "patience": N_("People are waited for"), "about": N_("What else to say"),
     "rounds": N_("Rounds"), "games": N_("Games of a pairing"), "concurrency": N_("Games at a time"),
     "refusals": N_("Illegal moves forgiven in a game"), "turns": N_("A draw after so many turns"),
+    "agree": N_("Agreed score"),
     "starts": N_("Start positions"), "options": N_("Rules"), "records": N_("Records"),
 }  # fmt: skip
 
 USUAL = {
     "template": "fitting", "clock": "10s/move", "kind": "engines", "access": "all", "listed": "1", "each": "1", "draw": "seed",
     "concurrency": "8", "rounds": "0", "refusals": "0", "begins": "", "opens": "", "games": "", "turns": "",
-    "patience": "10", "records": "at-once",
+    "agree": "", "patience": "10", "records": "at-once",
 }  # fmt: skip
 
 MINUTE = 60
@@ -163,6 +164,7 @@ def _terms(game: AnyGame, data: dict[str, str]) -> contests.Terms:
         data.get("clock", "10s/move")[:40],
         **numbers,
         starts=tuple(line.strip() for line in data.get("starts", "").splitlines() if line.strip()),
+        agree=data.get("agree", "").strip()[:40],
         about=data.get("about", ""),
         kind=data.get("kind", "engines"),  # type: ignore[arg-type] # judged where it is kept
         access=data.get("access", "all"),  # type: ignore[arg-type]
@@ -243,7 +245,7 @@ def _given(found: Competition) -> dict[str, str]:
         "title": said.title, "about": said.about, "clock": str(plan.get("clock", "none")),
         "concurrency": str(plan.get("concurrency", 8)), "class": str(said.klass or ""), "each": str(said.each),
         "listed": "1" if said.listed else "", "opens": _field(said.opens), "begins": _field(said.begins),
-        "records": str(plan.get("records", "at-once")),
+        "records": str(plan.get("records", "at-once")), "agree": str(plan.get("agree", "")),
         "patience": str(said.patience // MINUTE), "starts": "\n".join(map(str, starts)) if isinstance(starts, list) else "",
     }  # fmt: skip
 

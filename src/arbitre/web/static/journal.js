@@ -9,7 +9,7 @@ import { canonical, hex, random, unhex } from "./crypto.js";
 
 /** @typedef {{ match: string, commitment: string, referee: string, game: string, options: Record<string, string>, seat: number }} Call a match as its hello calls it */
 /** @typedef {Call & { key: string, nonce: string, promise: string }} Called and what the seat brings */
-/** @typedef {{ turn: number, left: number | null, head: string, view: string, refused: string, answer?: [kind: string, text: string] }} Put one question, and what was answered */
+/** @typedef {{ turn: number, left: number | null, head: string, view: string, refused: string, answer?: [kind: string, text: string], note?: string }} Put one question, and what was answered */
 /** @typedef {{ at: number, kind: string, seat: number, text: string, turn: number }} RecordEvent */
 
 const LONGEST_LINE = 1 << 20;
@@ -111,8 +111,9 @@ export class Journal {
     else if (entry.kind === "agreed") this.agreed = canonical({ nonce: entry.nonce, signature: entry.signature });
     else if (entry.kind === "asked") this.questions.push({ turn: entry.turn, left: entry.left, head: entry.head, view: entry.view, refused: entry.refused });
     else if (entry.kind === "said") /** @type {Put} */ (this.questions.at(-1)).answer = ["said", entry.text];
+    else if (entry.kind === "noted") /** @type {Put} */ (this.questions.at(-1)).note = entry.text;
     else if (entry.kind === "gave-up") this.gaveUp = true;
-    else if (entry.kind === "ended") this.ended = canonical([entry.score, entry.termination, entry.reason]);
+    else if (entry.kind === "ended") this.ended ||= canonical([entry.score, entry.termination, entry.reason]); // what was told first holds
   }
 
   /** Write the opening down; a Dispute where the page cannot agree to it. @param {string} line @param {string} salt @param {string} signature */
@@ -185,6 +186,7 @@ class Comparison {
   /** @type {RecordEvent | null} */
   unput = null;
   overtaken = false;
+  noted = "";
   refused = "";
   ended = false;
 
@@ -216,6 +218,7 @@ class Comparison {
   #ours(event, at) {
     const { kind, text } = event;
     if (kind === "asked") this.#asked(event, at);
+    else if (kind === "noted") this.#noted(event, at);
     else if (kind === "resigned" && this.journal.gaveUp && text === "") this.put = this.unput = null;
     else if (kind === "said" || kind === "resigned") {
       this.refused = "";
@@ -243,7 +246,14 @@ class Comparison {
     this.put = put;
     this.unput = null;
     this.overtaken = false;
+    this.noted = "";
     this.next += 1;
+  }
+
+  /** Find our own words about our move before it, once. @param {RecordEvent} event @param {number} at */
+  #noted({ turn, text }, at) {
+    if (!this.put || this.noted || !text || this.put.turn !== turn || this.put.note !== text) throw new Dispute("answer", "never-said", at);
+    this.noted = text;
   }
 
   /** @param {RecordEvent} event @param {number} at */
@@ -252,6 +262,7 @@ class Comparison {
     if (this.unput && due) throw this.#same(due, this.unput) ? new Dispute("head", "another-head", at - 1) : new Dispute("question", "another-question", at - 1);
     const put = this.put;
     if (!put || put.turn !== turn || put.answer?.[0] !== kind || put.answer[1] !== text) throw new Dispute("answer", kind === "resigned" ? "never-gave-up" : "never-said", at);
+    if ((put.note ?? "") !== this.noted) throw new Dispute("answer", "left-out", at);
     this.put = null;
   }
 
