@@ -1,4 +1,4 @@
-"""`arbitre site classes`: a class of a site from the terminal: its code, its pupils, accounts to print, a competition, results."""
+"""`arbitre site classes`: a class of a site from the terminal: its code, pupils, accounts to print, competition, results."""
 
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ def members(client: Client, number: int, as_json: bool) -> None:
 @json_option
 @site_options
 def prepare(client: Client, number: int, names: Path, as_json: bool) -> None:
-    """Make an account in one's class NUMBER for each line of the file NAMES, and print its code, the first password, this once."""
+    """Make an account in one's class NUMBER for each line of the file NAMES, and print its code: the first password."""
     try:
         with click.open_file(str(names), encoding="utf-8") as file:
             wanted = [line.strip() for line in file.read(10_000).splitlines() if line.strip()]

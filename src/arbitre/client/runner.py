@@ -241,7 +241,8 @@ class Runner:
     def look(self) -> None:
         """Find out what is lent, begin with what is new and leave what is no more."""
         try:
-            found = {one["id"]: one for one in self.client.pages("/api/runners/sources", {"class": self.klass, "runner": self.name})}
+            wanted = {"class": self.klass, "runner": self.name}
+            found = {one["id"]: one for one in self.client.pages("/api/runners/sources", wanted)}
         except SiteError as error:
             if not (error.status in (0, 429) or error.status >= 500):
                 raise

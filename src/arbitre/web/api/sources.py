@@ -242,7 +242,8 @@ async def list_lent_sources(
 ) -> Page[RunnerSourceForm]:
     """List the sources that one's runners may play.
 
-    A runner that says under which name it listens, and does not ask again within 12 seconds, is gone: others go on with its matches.
+    A runner that says under which name it listens, and does not ask again within 12 seconds, is gone: others go on
+    with its matches.
     """
     if runner:
         lending.seen(house, token_of(visit), runner)
