@@ -72,8 +72,8 @@ TRIES = {
     "the site": lambda: connected(("127.0.0.1", PORT)),
     "a link to secrets": lambda: open("link").read(),
     "home": lambda: open("SECRET").read(),
-    "others": lambda: [one for one in os.listdir("/proc") if one.isdigit() and int(one) > 3 and int(one) != os.getpid()] or "none",
-    "open files": lambda: [os.readlink(f"/proc/self/fd/{one}") for one in range(3, 20) if os.path.exists(f"/proc/self/fd/{one}")] or "none",
+    "others": lambda: [one for one in os.listdir("/proc") if one.isdigit() and int(one) > 3] or "none",
+    "open files": lambda: [one for one in range(3, 20) if os.path.exists(f"/proc/self/fd/{one}")] or "none",
 }
 for name, attempt in TRIES.items():
     try:

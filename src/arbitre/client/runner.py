@@ -241,7 +241,7 @@ class Runner:
     def look(self) -> None:
         """Find out what is lent, begin with what is new and leave what is no more."""
         try:
-            wanted = {"class": self.klass, "runner": self.name}
+            wanted: dict[str, object] = {"class": self.klass, "runner": self.name}
             found = {one["id"]: one for one in self.client.pages("/api/runners/sources", wanted)}
         except SiteError as error:
             if not (error.status in (0, 429) or error.status >= 500):

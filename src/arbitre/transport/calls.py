@@ -35,8 +35,8 @@ class Processor:
     """As the kernel names it."""
     clone: int
     refused: tuple[int, ...]
-    """memfd_create; shmget, shmat, msgget, semget; ptrace, process_vm_readv, process_vm_writev; mount, umount2, pivot_root; unshare,
-    setns; keyctl, add_key, request_key; bpf, userfaultfd, perf_event_open; name_to_handle_at, open_by_handle_at."""
+    """memfd_create; shmget, shmat, msgget, semget; ptrace, process_vm_readv, process_vm_writev; mount, umount2, pivot_root;
+    unshare, setns; keyctl, add_key, request_key; bpf, userfaultfd, perf_event_open; name_to_handle_at, open_by_handle_at."""
     foreign: int | None = None
     """From this number on calls are another convention's."""
 

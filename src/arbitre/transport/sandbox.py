@@ -40,8 +40,8 @@ def _wrap(room: int) -> list[str]:
     sized = ("--size", str(room), "--tmpfs")
     alone = ("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
     # where the administrator runs us, what the kernel is told below /proc/sys would be the program's to write: nothing is there
-    made = [*alone, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", *sized, "/dev/shm", "--remount-ro", "/dev"]
-    made += [*sized, "/tmp"]  # noqa: S108
+    made = [*alone, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+    made += [*sized, "/dev/shm", "--remount-ro", "/dev", *sized, "/tmp"]  # noqa: S108
     calls = call_filter()
     if calls is None:
         return made
