@@ -16,7 +16,7 @@ from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
 from arbitre.transport.sockets import listen
 from arbitre.web.app import Application, make_site
-from arbitre.web.wire import wire
+from arbitre.web.wire import options
 
 TOKEN = re.compile(r'name="form_token" value="(\w+)"')
 
@@ -108,17 +108,7 @@ def running(settings: Settings) -> Iterator[Running]:
     except BaseException:
         sockets[0].close()
         raise
-    server = uvicorn.Server(
-        uvicorn.Config(
-            site,
-            http=wire(settings.proxies),
-            log_config=None,
-            access_log=False,
-            ws="none",
-            server_header=False,
-            timeout_graceful_shutdown=2,
-        )
-    )
+    server = uvicorn.Server(uvicorn.Config(site, log_config=None, **options(settings.proxies), timeout_graceful_shutdown=2))
     thread = threading.Thread(target=server.run, args=(sockets,), name="site")
     thread.start()
     try:

@@ -85,10 +85,13 @@ def joining(dialler: Dialler, folder: Path, program: str, *more: str, url: str =
         process.communicate(timeout=30)
 
 
-def test_any_bot_on_a_pipe_joins_and_leaves(open_site: Running, owner: Account, programs: Programs, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", ["stream", "websocket"])
+def test_any_bot_on_a_pipe_joins_and_leaves(
+    open_site: Running, owner: Account, programs: Programs, tmp_path: Path, by: str
+) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     dialler = Dialler(open_site, owner, "reversi", f"Joined{next(NUMBERS)}")
-    with joining(dialler, tmp_path, "bot.py", "--games", "2") as process:
+    with joining(dialler, tmp_path, "bot.py", "--games", "2", "--by", by) as process:
         for _ in range(2):
             programs.call(dialler.engine.id, game="reversi")
         told, errors = process.communicate(timeout=60)

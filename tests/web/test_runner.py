@@ -16,9 +16,10 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.client.dial import Told
-from arbitre.client.runner import Runner
+from arbitre.client.runner import LOOK_SECONDS, Runner
 from arbitre.errors import HouseError, SiteError
-from arbitre.site.arena.dialing import BEAT_SECONDS, RUNNER_MISSED
+from arbitre.site.arena import dialing
+from arbitre.site.arena.dialing import BEAT_SECONDS, RUNNER_MISSED, RUNNER_SECONDS
 from arbitre.site.tokens import Scope
 from arbitre.transport import bounds
 from arbitre.transport.bounds import Bounds
@@ -335,7 +336,6 @@ def test_a_runner_that_is_killed_hands_its_matches_over_and_one_that_is_stopped_
 ) -> None:
     assert RUNNER_MISSED * BEAT_SECONDS < 15
     engine = lent(place, "anna", FIRST)
-    dialing = place.house.arena.dialing
     with machine(place, klass, tmp_path) as first, place.client("anna") as anna:
         wait_for(present(place, engine))
         name = anna.call("tictactoe", f"engine:{engine}", "me")["name"]
@@ -344,12 +344,32 @@ def test_a_runner_that_is_killed_hands_its_matches_over_and_one_that_is_stopped_
         with machine(place, klass, tmp_path) as second:
             finish(anna, name)
             assert anna.match(name)["verdict"]["termination"] == "rules"
-            wait_for(lambda: dialing.listeners(engine) == 1)
+            wait_for(lambda: place.house.arena.dialing.listeners(engine) == 1)
             second.send_signal(signal.SIGINT)
             told, _ = second.communicate(timeout=60)
             assert second.returncode == 130, told
-            assert not dialing.present(engine)
+            assert not present(place, engine)()
     assert "over: " in told
+
+
+def test_a_runner_that_vanishes_without_a_word_is_found_by_its_silence(
+    place: Doors, klass: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lines stay open, as behind a proxy; but it does not ask any more what is lent."""
+    assert LOOK_SECONDS < RUNNER_SECONDS < 15
+    monkeypatch.setattr(dialing, "RUNNER_SECONDS", 1.0)
+    engine = lent(place, "anna", "import time\n\ndef move(p):\n    time.sleep(600)\n")
+    with place.client("olga") as client, place.client("anna") as anna:
+        lost = Runner(client, list[Told]().append, klass, 4)
+        try:
+            lost.look()
+            wait_for(present(place, engine))
+            name = anna.call("tictactoe", f"engine:{engine}", "me")["name"]
+            wait_for(lambda: place.house.arena.dialing.holder(engine, f"{name}/1").endswith(lost.name))
+            with running(place, klass) as (other, _):
+                wait_for(lambda: place.house.arena.dialing.holder(engine, f"{name}/1").endswith(other.name))
+        finally:
+            lost.leave()
 
 
 def test_so_many_games_and_words(place: Doors, klass: int, tmp_path: Path) -> None:

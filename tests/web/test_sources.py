@@ -129,3 +129,38 @@ def test_sources_from_the_terminal(place: Doors, tmp_path: Path, capsys: pytest.
     arbitre("remove", number)
     assert arbitre("list") == ""
     arbitre("save", "tictactoe", str(wrong), status=1)
+
+
+def test_a_class_from_the_terminal(place: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("Zoe\n\n Yann \n")
+
+    def arbitre(who: str, *words: str, status: int = 0) -> str:
+        (tmp_path / who).write_text(place.tokens[who])
+        assert run(["site", *words, "--site", place.site.url, "--token-file", str(tmp_path / who)]) == status, capsys.readouterr()
+        found = capsys.readouterr()
+        return found.out + found.err
+
+    number, old = arbitre("olga", "classes", "make", "Terminal").split()[:2]
+    code = arbitre("olga", "classes", "code", number).split()[1]
+    assert code != old
+    assert "Terminal" in arbitre("anna", "classes", "join", code)
+    assert code not in arbitre("anna", "classes", "list")
+    made = [line.split() for line in arbitre("olga", "classes", "prepare", number, str(names)).splitlines()]
+    assert [one[1] for one in made] == ["Zoe", "Yann"]
+    pupil, name, first = made[0]
+    assert arbitre("olga", "classes", "reset", number, pupil).split()[1:] != [name, first]
+    assert {"anna", "Zoe", "Yann"} <= set(arbitre("olga", "classes", "members", number).split())
+    arbitre("olga", "classes", "remove", number, pupil)
+    assert "Zoe" not in arbitre("olga", "classes", "members", number)
+    assert json.loads(arbitre("olga", "classes", "lesson", number, "accounts", "--json"))["accounts_only"] is True
+    assert arbitre("olga", "classes", "results", number) == ""
+    for words in (("members", number), ("prepare", number, str(names)), ("reset", number, pupil), ("compete", number, "reversi")):
+        arbitre("tess", "classes", *words, status=1)  # a teacher, but not of this class
+    with place.client("ben") as ben:
+        engine = str(ben.ask("POST", "/api/engines", {"game": "reversi", "name": "Terminal", "url": "dial:"})["id"])
+    token = arbitre("ben", "token", engine)
+    assert token.startswith("arbe_")
+    assert arbitre("ben", "token", engine) != token
+    arbitre("ben", "token", engine, "--end")
+    arbitre("anna", "token", engine, status=1)

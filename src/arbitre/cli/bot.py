@@ -13,6 +13,7 @@ import click
 from arbitre.cli.language import language
 from arbitre.cli.speech import MisuseError, phrase, said, tell
 from arbitre.client.dial import Lent, Told, joined, quoted, started
+from arbitre.client.websocket import WebSocketWire
 from arbitre.client.wire import Wire
 from arbitre.crypto.keys import keep
 from arbitre.errors import ArbitreError, PlayerStringError, SiteError, shorten
@@ -42,8 +43,20 @@ def bot() -> None:
 @click.option("--sandbox", is_flag=True, help="Run the bot under bubblewrap: no network, a read-only system.")
 @click.option("--practice", is_flag=True, help="Begin a game against the house at once.")
 @click.option("--games", type=click.IntRange(1, 1_000_000), help="Leave after so many games.")
+@click.option(
+    "--by", type=click.Choice(["stream", "websocket"]), default="stream", help="How questions come: a stream, or a WebSocket."
+)
 def join(
-    site: str, program: str, token: Path | None, code: str, name: str, game: str, sandbox: bool, practice: bool, games: int | None
+    site: str,
+    program: str,
+    token: Path | None,
+    code: str,
+    name: str,
+    game: str,
+    sandbox: bool,
+    practice: bool,
+    games: int | None,
+    by: str,
 ) -> None:
     """Let a bot play on a site, from this machine: the bot calls, and needs no address.
 
@@ -54,7 +67,7 @@ def join(
     command = _command(program, sandbox)
     secret = _secret(site, token, code, name, game)
     show = Screen()
-    with show, Wire(site, secret, language()) as wire:
+    with show, (WebSocketWire if by == "websocket" else Wire)(site, secret, language()) as wire:
         lent = Lent(wire, started(command), show.tell)
         tell("playing on %(site)s; stop it with Ctrl-C", site=wire.url)
         try:

@@ -106,7 +106,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
 
     from arbitre.web.app import make_site  # noqa: PLC0415
     from arbitre.web.logs import open_log  # noqa: PLC0415
-    from arbitre.web.wire import wire  # noqa: PLC0415
+    from arbitre.web.wire import options  # noqa: PLC0415
 
     open_log(settings.log, settings.log_requests)
     stopped = asyncio.Event()
@@ -117,13 +117,9 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             house: WebApp = site.state.house
             config = uvicorn.Config(
                 site,
-                http=wire(settings.proxies),
                 lifespan="off",
-                ws="none",
                 log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
+                **options(settings.proxies),
                 timeout_graceful_shutdown=CLOSING_SECONDS,
             )
             server = _Server(config)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from arbitre.cli.options import json_option
+from arbitre.cli.site_classes import classes
 from arbitre.cli.site_compete import compete
 from arbitre.cli.site_games import arcade, elect
 from arbitre.cli.site_lists import added, league
@@ -29,13 +30,13 @@ def _show(found: dict[str, Any], as_json: bool) -> None:
 
 @click.group()
 def site() -> None:
-    """Use a site from the command line: matches, engines, sources, elections, the arcade, the league, added games, competitions.
+    """Use a site from the command line: matches, engines, sources, classes, elections, the arcade, the league, and more.
 
     The site is --site URL, or $ARBITRE_SITE; what changes something wants a token in $ARBITRE_TOKEN or --token-file.
     """
 
 
-for group in (added, arcade, compete, elect, league, sources):
+for group in (added, arcade, classes, compete, elect, league, sources):
     site.add_command(group)
 
 
@@ -182,3 +183,16 @@ def register(
     tell("engine %(number)s, known to opponents as %(name)s", number=found["id"], name=found["opponent"])
     if found["fault"]:
         click.echo(f"┃ {word('broken').upper()} {plain(found['fault'])}")
+
+
+@site.command()
+@click.argument("number", type=click.IntRange(1))
+@click.option("--end", is_flag=True, help="End it instead, and hang up on whoever plays with it.")
+@site_options
+def token(client: Client, number: int, end: bool) -> None:
+    """Print a new token of one's own engine NUMBER, which dials in: `arbitre bot join` wants it. The one before it ends."""
+    if end:
+        client.end_engine_token(number)
+        tell("the token has ended")
+    else:
+        click.echo(client.engine_token(number))

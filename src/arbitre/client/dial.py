@@ -288,13 +288,13 @@ class _Table(threading.Thread):
 class Lent:
     """A bot that plays for an engine of a site, until it is told to leave."""
 
-    def __init__(self, wire: Wire, start: Start, tell: Callable[[Told], None], engine: str = "me") -> None:
+    def __init__(self, wire: Wire, start: Start, tell: Callable[[Told], None], engine: str = "me", name: str = "") -> None:
         self._wire = wire
         self._start = start
         self._tell = tell
         self._engine = engine
         """As which it plays; `me`: the one whose token it is."""
-        self._name = uuid4().hex[:12]
+        self._name = name or uuid4().hex[:12]
         self._tables: dict[str, _Table] = {}
         self._signing: dict[str, _Table] = {}
         self._ending: list[_Table] = []

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
+from uuid import uuid4
 
 from arbitre.client.dial import Lent, Program, Told
 from arbitre.client.site import Client
@@ -23,8 +24,8 @@ from arbitre.errors import PlayerLeftError, SiteError
 from arbitre.transport.bounds import Bounded, Bounds
 from arbitre.transport.sandbox import Sandbox, works
 
-LOOK_SECONDS = 10.0
-"""So often it is looked what is lent."""
+LOOK_SECONDS = 4.0
+"""So often it is looked what is lent, which tells the site that this machine is there: after 12 seconds without it is gone."""
 IDLE_SECONDS = 30.0
 """A bot that was not asked for so long is ended, and started again when it is."""
 SHARE = 4
@@ -150,7 +151,7 @@ class _Source:
         self._runner = runner
         self._folder: Path | None = None
         self._folders: list[Path] = []
-        self.lent = Lent(runner.client.twin(), self.start, self.tell, str(self.engine))
+        self.lent = Lent(runner.client.twin(), self.start, self.tell, str(self.engine), runner.name)
         self.thread = threading.Thread(target=self._play, name=self.name, daemon=True)
 
     def fetch(self, version: int) -> None:
@@ -198,6 +199,8 @@ class Runner:
     ) -> None:
         works()  # without a sandbox nothing of others runs here
         self.client = client
+        self.name = uuid4().hex[:12]
+        """Under which it listens, for every engine."""
         self.tell = tell
         self.klass = klass
         self.slots = Slots(bots)
@@ -238,7 +241,8 @@ class Runner:
     def look(self) -> None:
         """Find out what is lent, begin with what is new and leave what is no more."""
         try:
-            found = {one["id"]: one for one in self.client.pages("/api/runners/sources", {"class": self.klass})}
+            wanted: dict[str, object] = {"class": self.klass, "runner": self.name}
+            found = {one["id"]: one for one in self.client.pages("/api/runners/sources", wanted)}
         except SiteError as error:
             if not (error.status in (0, 429) or error.status >= 500):
                 raise

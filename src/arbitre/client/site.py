@@ -1,6 +1,6 @@
 """What a site does, as methods; whatever has none is `ask("GET", "/api/…")`, as the site's description has it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -150,6 +150,60 @@ class Client(Wire):
     def remove_source(self, number: int) -> None:
         """Throw one's own source away."""
         self.ask("DELETE", f"/api/sources/{number}")
+
+    def engine_token(self, number: int) -> str:
+        """Make the token of an engine of one's own that dials in, shown this once; the one before it ends."""
+        return str(self.ask("POST", f"/api/engines/{number}/token")["token"])
+
+    def end_engine_token(self, number: int) -> dict[str, Any]:
+        """End the token of an engine of one's own."""
+        return dict(self.ask("DELETE", f"/api/engines/{number}/token"))
+
+    # ── classes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def classes(self) -> Iterator[dict[str, Any]]:
+        """Return the classes that one teaches or belongs to."""
+        return self.pages("/api/classes")
+
+    def make_class(self, name: str) -> dict[str, Any]:
+        """Make a class."""
+        return dict(self.ask("POST", "/api/classes", {"name": name}))
+
+    def join_class(self, code: str) -> dict[str, Any]:
+        """Join a class by its code."""
+        return dict(self.ask("POST", "/api/classes/join", {"code": code}))
+
+    def renew_class_code(self, number: int) -> dict[str, Any]:
+        """Make a new code for one's class."""
+        return dict(self.ask("POST", f"/api/classes/{number}/code", {}))
+
+    def set_lesson(self, number: int, *, accounts_only: bool) -> dict[str, Any]:
+        """Say whether only who has an account joins one's class."""
+        return dict(self.ask("PUT", f"/api/classes/{number}/lesson", {"accounts_only": accounts_only}))
+
+    def members(self, number: int) -> Iterator[dict[str, Any]]:
+        """Return the members of one's class with their engines."""
+        return self.pages(f"/api/classes/{number}/members")
+
+    def remove_member(self, number: int, pupil: int) -> None:
+        """Take somebody out of one's class."""
+        self.ask("DELETE", f"/api/classes/{number}/members/{pupil}")
+
+    def prepare_accounts(self, number: int, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Make an account in one's class for each name, with its first password, shown this once."""
+        return list(self.ask("POST", f"/api/classes/{number}/accounts", {"names": list(names)})["accounts"])
+
+    def reset_member(self, number: int, pupil: int) -> dict[str, Any]:
+        """Make a new first password for an account that was made for one's class."""
+        return dict(self.ask("POST", f"/api/classes/{number}/members/{pupil}/code"))
+
+    def hold_class_competition(self, number: int, game: str, title: str = "") -> dict[str, Any]:
+        """Hold a competition of one's class, in which everybody's newest engine is entered."""
+        return dict(self.ask("POST", f"/api/classes/{number}/compete", {"game": game, "title": title}))
+
+    def class_results(self, number: int) -> Iterator[dict[str, Any]]:
+        """Return how everybody did in the competitions of one's class."""
+        return self.pages(f"/api/classes/{number}/results")
 
     def added(self, **wanted: object) -> Iterator[dict[str, Any]]:
         """Return games that people added, page by page: `name`, `mine`."""

@@ -17,7 +17,7 @@ from arbitre.site.kept_sources import Source, Version
 from arbitre.site.site import Site
 from arbitre.site.tokens import Bearer, Scope
 
-__all__ = ["RunnerSource", "good", "lent", "lent_engine", "listener_of", "text"]
+__all__ = ["RunnerSource", "good", "lent", "lent_engine", "listener_of", "seen", "text"]
 
 
 class RunnerSource(NamedTuple):
@@ -84,6 +84,11 @@ def good(site: Site, bearer: Bearer, engine: Engine) -> bool:
     """Tell whether a runner may still play for an engine: its token was not revoked, and the source is lent."""
     source = site.community.sources.played_as(engine.id)
     return site.community.tokens.good(bearer.token.id) and source is not None and _may(site, bearer.account, source)
+
+
+def seen(site: Site, bearer: Bearer, name: str) -> None:
+    """Take down that the runner that listens under a name is there: it says so whenever it asks what is lent."""
+    site.arena.dialing.runner_seen(listener_of(bearer, name))
 
 
 def listener_of(bearer: Bearer, name: str) -> str:

@@ -3,6 +3,7 @@
 Limits keep an honest bot from eating the machine; they do not keep a curious one from reading what its user may read, or from
 calling home. In the sandbox there is nothing to read and nobody to call: the program sees the system's programs and libraries,
 the folder it is started in and what its command names, all read-only, an empty `/tmp` of its own, and no process but its own.
+Calls of the system by which it would get memory that nobody counts, or other namespaces, are refused (`transport.calls`).
 When the program ends, or the referee does, everything it started ends with it.
 
 What is shown and what is hidden may lie inside each other; the more particular word counts. So a data folder inside the working
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import arbitre
 from arbitre.errors import HouseError, shorten
+from arbitre.transport.calls import call_filter
 from arbitre.values import value
 
 SYSTEM = (
@@ -27,6 +29,9 @@ SYSTEM = (
 )
 """What programs need of a system. Of /etc only the linker's files: the rest is nobody's business."""
 
+SHELL = "/bin/sh"
+FILTER = 9
+"""The number under which bubblewrap finds the filter of calls open; it closes it before the program begins."""
 ROOM = 64 << 20
 """Octets of each of the program's own writable folders."""
 
@@ -34,7 +39,13 @@ ROOM = 64 << 20
 def _wrap(room: int) -> list[str]:
     sized = ("--size", str(room), "--tmpfs")
     alone = ("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox")
-    return [*alone, "--proc", "/proc", "--dev", "/dev", *sized, "/dev/shm", *sized, "/tmp"]  # noqa: S108
+    # where the administrator runs us, what the kernel is told below /proc/sys would be the program's to write: nothing is there
+    made = [*alone, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+    made += [*sized, "/dev/shm", "--remount-ro", "/dev", *sized, "/tmp"]  # noqa: S108
+    calls = call_filter()
+    if calls is None:
+        return made
+    return [SHELL, "-c", f'exec "$@" {FILTER}<"$0"', str(calls), *made, "--seccomp", str(FILTER)]
 
 
 @value

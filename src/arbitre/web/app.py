@@ -57,7 +57,7 @@ from arbitre.site.whereabouts import ANSWERED, NOWHERE, elsewhere
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
-from arbitre.web import pages
+from arbitre.web import pages, websocket
 from arbitre.web.agents import AGENTS, agents_at
 from arbitre.web.api.common import admit
 from arbitre.web.api.once import Repeats
@@ -86,9 +86,11 @@ class Application(Litestar):
     receiver: Receiver
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request, or live and die with the server."""
+        """Answer one request, or one WebSocket, or live and die with the server."""
         if scope["type"] == "http":
             await self.gate(scope, receive, send, self._answer)
+        elif scope["type"] == "websocket":
+            await websocket.serve(scope, receive, send, self.gate, self._answer, self._say)
         elif scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
 

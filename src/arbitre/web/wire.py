@@ -6,7 +6,8 @@ connections on which no request has come yet; trusted proxies, who speak for man
 school: one more is let in at once, and the line that has waited longest without a word is hung up instead.
 
 Whoever vanishes without a word, a laptop that is shut, never hangs up. A line on which what we said is not received for so many
-seconds is cut, where the system can do that: every stream has a beat, so it is found within two of them.
+seconds is cut, where the system can do that: every stream has a beat, so it is found within two of them. On a WebSocket the other
+side's program itself is asked for a sign of life.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 
 from arbitre.transport.guard import Network, among
 from arbitre.transport.limits import household
@@ -32,6 +34,47 @@ UNHEARD_SECONDS = 10.0
 """So long the other side's machine may take to receive what was sent to it."""
 MOST_SILENT = 256
 """Connections of one household on which no request has come yet."""
+MOST_MESSAGE = 262_144
+"""Octets of one message on a WebSocket: as many as a form has."""
+SIGN_SECONDS = 10.0
+"""So often a WebSocket is asked for a sign of life, and so long the sign may take."""
+
+
+def options(proxies: Iterable[Network] = ()) -> dict[str, Any]:
+    """Return what a server is to know of its connections."""
+    return {
+        "http": wire(proxies),
+        "ws": SocketWire,
+        "ws_max_size": MOST_MESSAGE,
+        "ws_per_message_deflate": False,  # nothing small becomes large here
+        "ws_ping_interval": SIGN_SECONDS,
+        "ws_ping_timeout": SIGN_SECONDS,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+    }
+
+
+class SocketWire(WSProtocol):
+    """A WebSocket that is not read while its other side does not read: each of its pings is answered, and would wait here."""
+
+    def pause_writing(self) -> None:
+        """Stop reading too."""
+        super().pause_writing()
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Read on, unless a message waits."""
+        super().resume_writing()
+        if not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    async def receive(self) -> Any:
+        """Return the next message; that it was taken is no reason to read on."""
+        message = await super().receive()
+        if not self.writable.is_set():
+            self.transport.pause_reading()
+        return message
 
 
 def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
@@ -48,6 +91,8 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
             self._octets = 0
             self._bell: asyncio.TimerHandle | None = None
             self._household = ""
+            self._handed_on = False
+            """Whether it is a WebSocket now, and none of ours."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -65,6 +110,8 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
             before = self.cycle
             in_body = before is not None and before.more_body and not before.response_complete
             super().data_received(data)
+            if self._handed_on:
+                return
             if self.cycle is not before:
                 self._octets = 0
                 self._spoken()
@@ -79,6 +126,12 @@ def wire(proxies: Iterable[Network] = ()) -> type[asyncio.Protocol]:
                     self._refuse(b"431 Request Header Fields Too Large")
                 elif self._bell is None:
                     self._ring_in(HEAD_SECONDS)
+
+        def handle_websocket_upgrade(self, *request: Any) -> None:
+            self._handed_on = True
+            self._ring_in(None)
+            self._spoken()
+            super().handle_websocket_upgrade(*request)
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._ring_in(None)

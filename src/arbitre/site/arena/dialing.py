@@ -33,6 +33,8 @@ RUNNER = "runner "
 """What the name of a runner's listener begins with: a machine that only plays what others lend, and comes back at once or not."""
 RUNNER_MISSED = 1
 """A runner without a line for so many beats is gone."""
+RUNNER_SECONDS = 12.0
+"""So is one that has not asked for so long what is lent: its lines may look open when its machine has lost the network."""
 MOST_HELD = 200
 """Matches that a listener says it holds, when it calls again."""
 CLAIM_SECONDS = 1.0
@@ -144,6 +146,8 @@ class Dialing:
         self.ahead = 0.0
         """How many seconds the clock that numbers follow is ahead of ours: nodes that ask one engine follow the same."""
         self._arriving: dict[int, set[asyncio.Future[None]]] = {}
+        self._runners: dict[str, asyncio.TimerHandle] = {}
+        """Rings, for each runner by the name of its listeners, when it has not been seen for too long."""
         self._closed = False
 
     @property
@@ -160,6 +164,11 @@ class Dialing:
     def listeners(self, engine: int) -> int:
         """Return how many listen for an engine."""
         return len(self._desks[engine].listeners) if engine in self._desks else 0
+
+    def holder(self, engine: int, match: str) -> str:
+        """Return the name of the listener that plays a match; empty where none does."""
+        found = self._desks[engine].holders.get(match) if engine in self._desks else None
+        return "" if found is None else found.name
 
     async def arrival(self, engine: int, match: str = "") -> None:
         """Return when somebody listens for an engine, or holds that match of it."""
@@ -257,6 +266,17 @@ class Dialing:
         """Hang up on the runners that listen for an engine, for its source is lent no more."""
         self._dismiss(engine, lambda one: one.name.startswith(RUNNER))
 
+    def runner_seen(self, name: str) -> None:
+        """Take down that a runner is there; where it is not seen again in time, its matches go on with others."""
+        if (bell := self._runners.pop(name, None)) is not None:
+            bell.cancel()
+        self._runners[name] = asyncio.get_running_loop().call_later(RUNNER_SECONDS, self._runner_gone, name)
+
+    def _runner_gone(self, name: str) -> None:
+        del self._runners[name]
+        for engine in list(self._desks):
+            self.dismiss(engine, name)
+
     def _dismiss(self, engine: int, which: Callable[[_Listener], bool]) -> None:
         desk = self._desks.get(engine)
         if desk is None:
@@ -271,6 +291,8 @@ class Dialing:
     def close(self) -> None:
         """Let everybody go: the house closes."""
         self._closed = True
+        for bell in self._runners.values():
+            bell.cancel()
         for desk in self._desks.values():
             for one in desk.listeners.values():
                 one.wake()

@@ -11,9 +11,10 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
 from arbitre.site import lending, sources
+from arbitre.site.dial import LONGEST_LISTENER
 from arbitre.site.kept_sources import LARGEST, Edition, Source, Version
 from arbitre.site.tokens import Scope
-from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, with_token
+from arbitre.web.api.common import After, Number, bearer, open_to_all, paged, repeatable, token_of, with_token
 from arbitre.web.api.engines import EngineForm, engine_form
 from arbitre.web.api.forms import GameName, Name, Page
 from arbitre.web.dependencies import OurHouse, ThisVisit
@@ -235,8 +236,17 @@ async def list_lent_sources(
         QueryParameter(name="class", ge=1, le=2**53 - 1, description="of a class that one teaches; else those lent to everybody"),
     ] = None,
     after: After = 0,
+    runner: Annotated[
+        str, QueryParameter(max_length=LONGEST_LISTENER, description="the name under which this runner listens: it is there")
+    ] = "",
 ) -> Page[RunnerSourceForm]:
-    """List the sources that one's runners may play."""
+    """List the sources that one's runners may play.
+
+    A runner that says under which name it listens, and does not ask again within 12 seconds, is gone: others go on
+    with its matches.
+    """
+    if runner:
+        lending.seen(house, token_of(visit), runner)
     found = await lending.lent(house, bearer(visit), klass)
 
     def form(one: lending.RunnerSource) -> RunnerSourceForm:
