@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.analysis.court import examine
+from arbitre.analysis.document import sign
 from arbitre.cli import run
+from arbitre.crypto.keys import Key
+from arbitre.referee.story import tell
 from arbitre.referee.verify import Proof
-from tests.analysis.games import octets
+from arbitre.web.analysed import alone
+from tests.analysis.games import NODES, octets, record
+from tests.analysis.games import analysed as judged
 from tests.browser import browsing
 from tests.web.site import Client, Running
 
@@ -91,3 +96,11 @@ def test_the_page_that_stands_alone_plays_the_better_line(page: "Page", tmp_path
     page.locator("[data-show='2']").first.click()
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
     assert len(wanted) == 1
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_every_game_has_a_page_that_stands_alone(name: str) -> None:
+    told = tell(record(name))
+    page = alone(sign(judged(name), octets(name), (), Key(b"\x05" * 32)), told, "fr")
+    assert 'class="curve"' in page
+    assert all(word in page for word in ("Qui menait", *told.names))

@@ -68,7 +68,7 @@ class Soon:
         seat, then = state.mover, self.game.play(state, {state.mover: move})
         phase = self.game.phase(then)
         if isinstance(phase, Outcome):
-            return phase.scores[seat] == 1
+            return bool(phase.scores[seat] == 1)
         if within <= 1:
             return False
         replies = (self.game.play(then, {then.mover: reply}) for reply in self._moves(then))
@@ -77,7 +77,7 @@ class Soon:
     def _wins(self, seat: int, state: Any, within: int) -> bool:
         phase = self.game.phase(state)
         if isinstance(phase, Outcome):
-            return phase.scores[seat] == 1
+            return bool(phase.scores[seat] == 1)
         return any(self.wins_by(state, move, within) for move in self._moves(state))
 
     def _moves(self, state: Any) -> Iterable[Any]:

@@ -69,7 +69,7 @@ class Wish:
     """In which line it waits."""
 
 
-STATE, LINE, TURN, NUMBER = ANALYSES.c.state, ANALYSES.c.line, ANALYSES.c.turn, ANALYSES.c.number
+STATE, TURN, NUMBER = ANALYSES.c.state, ANALYSES.c.turn, ANALYSES.c.number
 OPEN = STATE.in_((Stage.WAITING, Stage.WORKING))
 
 
@@ -104,14 +104,14 @@ class Analyses:
         asked = ANALYSES.c.who != ""
         if wish.who and (count := waiting(ANALYSES.c.who == wish.who)) >= MOST_EACH:
             raise QuotaError("%(count)s analyses of yours are waiting: let them come first", count=count)
-        full = waiting(wish.line == LINE) >= MOST_A_LINE or waiting(asked) >= MOST_WAITING
+        full = waiting(ANALYSES.c.line == wish.line) >= MOST_A_LINE or waiting(asked) >= MOST_WAITING
         if full if wish.who else waiting(~asked) >= MOST_OF_EVENTS:
             raise QuotaError("very many analyses are waiting: ask again later")
 
     @staticmethod
     def _turn(connection: Connection, line: str) -> int:
         """Return the next turn of a line, which none that has gone by is."""
-        last = connection.execute(select(func.max(TURN)).where(OPEN, line == LINE)).scalar()
+        last = connection.execute(select(func.max(TURN)).where(OPEN, ANALYSES.c.line == line)).scalar()
         now = connection.execute(select(func.max(TURN)).where(STATE != Stage.WAITING)).scalar()
         return max(last or 0, now or 0) + 1
 
