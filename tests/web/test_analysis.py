@@ -12,6 +12,7 @@ from arbitre.cli import run
 from arbitre.crypto.keys import Key
 from arbitre.referee.story import tell
 from arbitre.referee.verify import Proof
+from arbitre.site.analyses import Stage
 from arbitre.web.analysed import alone
 from tests.analysis.games import NODES, octets, record
 from tests.analysis.games import analysed as judged
@@ -65,6 +66,16 @@ def test_a_game_that_goes_on_is_not_analysed(open_site: Running) -> None:
     where = client.post("/play", {"game": "tictactoe", "one": "me", "two": "house:1"}, page="/play").headers["location"]
     assert client.get(f"{where}/analysis").status in (400, 404, 409)
     assert client.get(f"/api/matches/{where.rpartition('/')[2]}/analysis").status == 409
+
+
+def test_nothing_is_told_of_secrets_while_they_are_secret(open_site: Running) -> None:
+    client, stranger = open_site.client(), open_site.client()
+    where = client.post("/play", {"game": "mastermind", "one": "me", "two": "house:1"}, page="/play").headers["location"]
+    name = where.rpartition("/")[2]
+    for one in (client, stranger):
+        assert one.post(f"{where}/analysis", page="/play").status in (400, 403, 404, 409)
+        assert one.get(f"{where}/analysis/document").status in (404, 409)
+    assert open_site.site.state.house.community.analyses.progress(name).stage is Stage.NONE
 
 
 @browsing()
