@@ -114,6 +114,8 @@ HOMES = {
     "league/ledger": ("league_versions", "league_games"),
     "league/outbox": ("league_outbox",),
     "site/arena/matches": ("sittings", "seats", "traces"),
+    "site/analyses": ("analyses", "analysts"),
+    "site/daily": ("puzzles",),
     "site/accounts": ("accounts", "resets"),
     "site/sessions": ("sessions",),
     "site/tokens": ("tokens",),

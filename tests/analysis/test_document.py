@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,19 @@ def test_another_engine_is_said_and_nothing_is_claimed() -> None:
         (lambda f: f["plies"][0].update(more=1), "the analysis is not in canonical form"),
         (lambda f: f.update(certificates=[{"ply": 99, "proof": None}]), "a certificate is not in form"),
         (lambda f: f.update(by="zz"), "the analysis is not in form"),
+        (lambda f: f.update(nodes=-5), "the analysis is not in form"),
+        (lambda f: f.update(nodes=float("nan")), "the analysis is not in form"),
+        (lambda f: f.update(nodes=True), "the analysis is not in form"),
+        (lambda f: f.update(nodes=10**4_000), "nodes are from"),
+        (lambda f: f.update(seed=1 << 53), "a seed is a whole number"),
+        (lambda f: f.update(certificates=9 * [{"ply": 0, "proof": None}]), "the analysis is not in form"),
+        (lambda f: f.update(certificates=[{"ply": True, "proof": None}]), "a certificate is not in form"),
+        (lambda f: f.update(plies=20_001 * f["plies"][:1]), "the analysis is not in form"),
+        (lambda f: f["plies"][0].update(line=["5"] * 61), "ply %(number)s is not in form"),
+        (lambda f: f["plies"][0].update(line=["5" * 2_001]), "ply %(number)s is not in form"),
+        (lambda f: f["plies"][0].update(standing=float("inf")), "ply %(number)s is not in form"),
+        (lambda f: f["plies"][0].update(lost=-1), "ply %(number)s is not in form"),
+        (lambda f: f["plies"][0].update(seat=False), "ply %(number)s is not in form"),
     ],
 )
 def test_what_is_not_in_form_is_refused(change: object, why: str) -> None:
@@ -132,6 +146,43 @@ def test_a_share_of_forged_plies_escapes_no_more_often_than_the_manual_says(shar
     for nth in range(plies):
         exact *= (60 - share - nth) / (60 - nth)
     assert abs(escaped - exact) <= 4 * (exact * (1 - exact) / trials) ** 0.5 + 1e-9
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"standing": 1}, {"choice": False}, {"solved": False}, {"move": "9"}, {"line": ("9",)}, {"lost": 7_000}, {"best": 10_000}],
+    ids=lambda one: next(iter(one)),
+)
+def test_whatever_is_changed_in_a_ply_is_found(change: dict[str, Any]) -> None:
+    """Also what moves the curve alone, or calls a mistake a forced move."""
+    found = analysed("tictactoe")
+    at = next(at for at, one in enumerate(found.judgements) if one.loss and one != replace(one, **change))
+    judgements = list(found.judgements)
+    judgements[at] = replace(judgements[at], **change)
+    one = sign(replace(found, judgements=tuple(judgements)), octets("tictactoe"), (), KEY)
+    assert gives(checked(one, "tictactoe", -1).why, "the analysis is forged", number=at + 1)
+
+
+def test_other_nodes_and_another_seed_than_those_that_were_used_are_found() -> None:
+    found = analysed("mastermind")
+    for effort in (replace(found.effort, nodes=1), replace(found.effort, seed=1)):
+        one = sign(replace(found, effort=effort), octets("mastermind"), (), KEY)
+        assert checked(one, "mastermind", -1).standing is Proof.BROKEN
+
+
+@pytest.mark.parametrize(
+    "proof", [float("nan"), {"discs": float("nan"), "lower": None, "upper": None}, {"discs": 10**3000}, [], "x"]
+)
+def test_a_forged_certificate_is_refused_by_the_rules(proof: object) -> None:
+    found = analysed("reversi")
+    one = sign(found, octets("reversi"), (Certificate(len(found.judgements) - 3, proof),), KEY)
+    assert checked(one, "reversi", 0).standing is Proof.BROKEN
+
+
+def test_a_certificate_deeper_than_any_is_refused() -> None:
+    text = document("reversi", (Certificate(58, "X"),)).text().replace('"X"', "[" * 50_000 + "]" * 50_000)
+    with pytest.raises(AnalysisError):
+        read_document(text.encode())
 
 
 def test_a_file_is_known_and_its_record_is_found_beside_it(tmp_path: Path) -> None:

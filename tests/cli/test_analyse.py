@@ -20,7 +20,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_record_is_analysed_and_the_analysis_verified(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = told(capsys, "analyse", "tictactoe.record", "rochambeau.record")
     assert status == 0
-    assert "Ada: accuracy 36.8" in out
+    assert "Ada: much was given away; accuracy 36.8" in out
     assert "better: 5" in out
     assert {path.name for path in here.glob("*.analysis")} == {"tictactoe.analysis", "rochambeau.analysis"}
     status, out, _ = told(capsys, "verify", "tictactoe.analysis", "--all")
@@ -48,7 +48,10 @@ def test_it_speaks_french(here: Path) -> None:
     done = arbitre("analyse", "tictactoe.record", "--html", folder=here, LC_ALL="fr_FR.UTF-8", LANG="fr_FR.UTF-8")
     assert done.returncode == 0
     assert "précision 36,8" in done.stdout
-    assert "Qui menait" in (here / "tictactoe.html").read_text(encoding="utf-8")
+    page = (here / "tictactoe.html").read_text(encoding="utf-8")
+    assert "Qui menait" in page
+    assert "Ada a laissé filer au coup 7" in page
+    assert "let it slip" not in page
 
 
 def test_what_cannot_be_analysed_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

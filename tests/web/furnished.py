@@ -16,8 +16,9 @@ from pathlib import Path
 from arbitre.analysis.work import analysed
 from arbitre.arcade.ledger import Ledger
 from arbitre.site.accounts import Role
+from arbitre.site.analyses import Wish
 from arbitre.site.competitions.competitions import CompetitionId, Stage
-from arbitre.site.puzzles import Daily
+from arbitre.site.puzzles import AHEAD, today
 from arbitre.tournoyons.wire import Style
 from tests.added import served
 from tests.analysis.test_puzzles import found
@@ -201,9 +202,10 @@ def _competitions(place: Furnished) -> None:
     place.look(game[0], "", "Ann")
     house, name = place.site.site.state.house, game[0].rpartition("/")[2]
     place.look(f"{game[0]}/analysis", "Ann")
-    house.analyses.folder.mkdir(exist_ok=True)
     judged = analysed(house.arena.record(name).text().encode(), None, 0, house.key)
-    (house.analyses.folder / f"{name}.analysis").write_text(judged.text(), encoding="utf-8")
+    house.community.analyses.ask(Wish("account:1", "account:1"), name, house.key.fingerprint)
+    house.community.analyses.take("furnished", house.key.fingerprint)
+    house.community.analyses.finish("furnished", name, judged.text())
     traced = re.search(r"/games/[0-9a-f]{16}/trace/\d", place.visitor("Ann").get(table).text)
     assert traced is not None
     place.look(traced[0], "Ann")
@@ -231,9 +233,9 @@ def _class(place: Furnished) -> None:
 
 def _games(place: Furnished) -> None:
     place.look("/watch", "", "Ann")
-    place.site.site.state.house.puzzles.kept = [Daily("2026-01-01", "reversi", "0" * 16, found())]
+    place.site.site.state.house.community.daily.add("reversi", "0" * 16, found(), today(), AHEAD)
     place.look("/puzzles")
-    place.look(f"/puzzles/2026-01-01?move={found().move}")
+    place.look(f"/puzzles/{today()}?move={found().move}")
     place.look("/play")
     place.look("/positions", "", "Oscar")
     place.look("/positions?game=draughts")

@@ -1,6 +1,5 @@
-"""Analyses on the site: one click, a bounded queue with fair turns, and a document that verifies."""
+"""Analyses on the site: one click, and a document that verifies."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,19 +7,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arbitre.analysis.court import examine
+from arbitre.analysis.document import sign
 from arbitre.cli import run
 from arbitre.crypto.keys import Key
-from arbitre.errors import QuotaError
+from arbitre.referee.story import tell
 from arbitre.referee.verify import Proof
-from arbitre.site.analyses import MOST_EACH, Analyses, Stage, in_a_process
-from tests.analysis.games import octets
+from arbitre.site.analyses import Stage
+from arbitre.web.analysed import alone
+from tests.analysis.games import NODES, octets, record
+from tests.analysis.games import analysed as judged
 from tests.browser import browsing
 from tests.web.site import Client, Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-KEY = Key(b"\x05" * 32)
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,16 @@ def test_a_game_that_goes_on_is_not_analysed(open_site: Running) -> None:
     assert client.get(f"/api/matches/{where.rpartition('/')[2]}/analysis").status == 409
 
 
+def test_nothing_is_told_of_secrets_while_they_are_secret(open_site: Running) -> None:
+    client, stranger = open_site.client(), open_site.client()
+    where = client.post("/play", {"game": "mastermind", "one": "me", "two": "house:1"}, page="/play").headers["location"]
+    name = where.rpartition("/")[2]
+    for one in (client, stranger):
+        assert one.post(f"{where}/analysis", page="/play").status in (400, 403, 404, 409)
+        assert one.get(f"{where}/analysis/document").status in (404, 409)
+    assert open_site.site.state.house.community.analyses.progress(name).stage is Stage.NONE
+
+
 @browsing()
 def test_the_page_steps_through_the_game(page: "Page", open_site: Running, game: tuple[Client, str]) -> None:
     client, where = game
@@ -99,58 +109,9 @@ def test_the_page_that_stands_alone_plays_the_better_line(page: "Page", tmp_path
     assert len(wanted) == 1
 
 
-# ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_lines_take_turns_and_are_bounded(tmp_path: Path) -> None:
-    async def story() -> None:
-        judged: list[bytes] = []
-        gate = asyncio.Event()
-
-        async def compute(record: bytes) -> bytes:
-            await gate.wait()
-            judged.append(record)
-            return await in_a_process(octets("tictactoe"))
-
-        queue = Analyses(tmp_path / "kept", lambda: KEY, compute)
-        for number in range(MOST_EACH):
-            queue.ask("ann", f"a{number}", octets("tictactoe"))
-        with pytest.raises(QuotaError):
-            queue.ask("ann", "a9", b"")
-        queue.ask("bob", "b0", octets("tictactoe"))
-        assert queue._order()[:3] == ["a0", "b0", "a1"]
-        assert queue.progress("b0").before == 1
-        queue.ask("bob", "a1", b"")  # it waits already: it is not judged twice
-        assert len(queue._order()) == MOST_EACH + 1
-        await queue.close()
-
-    asyncio.run(story())
-
-
-def test_what_comes_to_nothing_is_said_and_can_be_asked_again(tmp_path: Path) -> None:
-    async def story() -> None:
-        done = asyncio.Event()
-
-        async def compute(record: bytes) -> bytes:
-            done.set()
-            return await in_a_process(record)
-
-        queue = Analyses(tmp_path / "kept", lambda: KEY, compute)
-        queue.start()
-        queue.ask("ann", "broken", b"no record")
-        await done.wait()
-        while queue.progress("broken").stage is Stage.WORKING:
-            await asyncio.sleep(0)
-        assert queue.progress("broken").stage is Stage.FAILED
-        queue.ask("ann", "broken", octets("tictactoe"))
-        while queue.progress("broken").stage in (Stage.WAITING, Stage.WORKING):
-            await asyncio.sleep(0)
-        assert queue.progress("broken").stage is Stage.DONE
-        document = queue.document("broken")
-        assert document is not None
-        assert document.by == KEY.public.hex()
-        (tmp_path / "kept" / "broken.analysis").write_bytes(b"junk")
-        assert queue.document("broken") is None
-        await queue.close()
-
-    asyncio.run(story())
+@pytest.mark.parametrize("name", NODES)
+def test_every_game_has_a_page_that_stands_alone(name: str) -> None:
+    told = tell(record(name))
+    page = alone(sign(judged(name), octets(name), (), Key(b"\x05" * 32)), told, "fr")
+    assert 'class="curve"' in page
+    assert all(word in page for word in ("Qui menait", *told.names))

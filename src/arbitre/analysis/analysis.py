@@ -83,6 +83,23 @@ class Performance:
     """In tenths of a percent; None where there was nothing to choose."""
     grades: tuple[tuple[Grade, int], ...]
 
+    @property
+    def words(self) -> Reason:
+        """What the figure means, as one would say it."""
+        if self.accuracy is None:
+            return Reason("there was nothing to choose")
+        return Reason(next(text for least, text in WORDS if self.accuracy >= least))
+
+
+WORDS = (
+    (950, N_("hardly anything to mend")),
+    (880, N_("strong, with small slips")),
+    (780, N_("sound, with some mistakes")),
+    (600, N_("uneven: good moves and costly ones")),
+    (0, N_("much was given away")),
+)
+"""What is said of an accuracy, from which on."""
+
 
 @value
 class Analysis:

@@ -23,6 +23,10 @@ BEGINS = b'{"analysis":'
 LARGEST = 16 << 20
 """Octets of a document: a larger one is not read."""
 LONGEST_TEXT = 2_000
+LONGEST_LINE = 60
+"""Moves of a better line."""
+MOST_CERTIFICATES = 8
+"""To check one may take seconds: more are not read."""
 LABEL = b"arbitre/analysis/1"
 
 
@@ -130,7 +134,12 @@ def _document(fields: dict[str, Any]) -> Document:
             "record": str(record),
             "seed": int(seed),
             "signature": str(signature),
-        } if len(plies) <= MOST_PLIES and _is_hexadecimal((by, 32), (record, 32), (digest, 32), (signature, 64)):
+        } if (
+            len(plies) <= MOST_PLIES
+            and len(certificates) <= MOST_CERTIFICATES
+            and _are_numbers(nodes, seed)
+            and _is_hexadecimal((by, 32), (record, 32), (digest, 32), (signature, 64))
+        ):
             effort = Effort(nodes, seed)
             check_effort(effort)
             read = [_read_ply(number, one) for number, one in enumerate(plies, start=1)]
@@ -147,6 +156,11 @@ def _document(fields: dict[str, Any]) -> Document:
         tuple(judgement for _, _, _, judgement in read),
     )
     return Document(analysis, record, proofs, by, signature)
+
+
+def _are_numbers(*given: int) -> bool:
+    """Tell whether all are whole numbers from 0 on; Python takes truth for one of them."""
+    return all(type(one) is int and one >= 0 for one in given)
 
 
 def _is_hexadecimal(*texts: tuple[str, int]) -> bool:
@@ -167,7 +181,13 @@ def _read_ply(number: int, given: object) -> tuple[Seat, int, str, Judgement]:
             "solved": bool(solved),
             "standing": int(standing),
             "turn": int(turn),
-        } if 0 <= played <= best <= WHOLE and 0 <= standing <= WHOLE and lost >= 0 and _are_texts(move, said, *line):
+        } if (
+            _are_numbers(best, lost, played, seat, standing, turn)
+            and played <= best <= WHOLE
+            and standing <= WHOLE
+            and len(line) <= LONGEST_LINE
+            and _are_texts(move, said, *line)
+        ):
             return Seat(seat), turn, said, Judgement(best, played, standing, move, tuple(line), choice, solved, lost)
         case _:
             raise AnalysisError("ply %(number)s is not in form", number=number)
@@ -179,7 +199,7 @@ def _are_texts(*texts: object) -> bool:
 
 def _certificate(given: object, plies: int) -> Certificate:
     match given:
-        case {"ply": int(ply), "proof": proof} if 0 <= ply < plies:
+        case {"ply": int(ply), "proof": proof} if _are_numbers(ply) and ply < plies:
             return Certificate(ply, proof)
         case _:
             raise AnalysisError("a certificate is not in form")

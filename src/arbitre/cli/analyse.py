@@ -140,8 +140,9 @@ def _tell(analysis: Analysis, told: Told, place: Path) -> None:
         if one.accuracy is not None:
             counts = dict(one.grades)
             tell(
-                "%(name)s: accuracy %(accuracy)s, inaccuracies %(few)s, mistakes %(some)s, blunders %(many)s",
+                "%(name)s: %(words)s; accuracy %(accuracy)s, inaccuracies %(few)s, mistakes %(some)s, blunders %(many)s",
                 name=plain(name),
+                words=one.words,
                 accuracy=decimal(one.accuracy, 10, language()),
                 few=counts[Grade.INACCURACY],
                 some=counts[Grade.MISTAKE],

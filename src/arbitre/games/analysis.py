@@ -12,6 +12,7 @@ is of winning where nothing is secret; elsewhere the game's `measure` says of wh
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from itertools import islice
@@ -115,9 +116,20 @@ class Certificate:
     """What the game's own check reads: plain JSON."""
 
 
+class Goal(StrEnum):
+    """What the one move of a puzzle does, and no other."""
+
+    KEEP = "keep"
+    """It keeps the result; every move was counted out to the end."""
+    SOON = "soon"
+    """It wins within so many moves, whatever the other does; every line of so many was gone through."""
+    FOURS = "fours"
+    """It wins within so many moves, each a threat to win at once; every such line was gone through."""
+
+
 @value
 class Puzzle:
-    """A position in which one move alone keeps the result, proved by counting out every move by the plain rules."""
+    """A position in which one move alone does something, proved by going through every move with the plain rules."""
 
     position: str
     """The state, in text."""
@@ -125,7 +137,11 @@ class Puzzle:
     move: str
     """The only one."""
     results: tuple[tuple[str, int], ...]
-    """What each legal move leads to with best play: for the mover, 1 won, 0 drawn, -1 lost."""
+    """What each legal move leads to, for the mover: 1 won, 0 drawn, -1 lost with best play; or 1 where it reaches the goal, and 0
+    where not. Of fours only moves that make one are listed."""
+    goal: Goal = Goal.KEEP
+    within: int = 0
+    """How many moves of the mover it takes at most, where the goal says so."""
 
 
 class Analyst(ABC):

@@ -18,6 +18,27 @@ CREATE TABLE accounts (
     UNIQUE (folded),
     UNIQUE (neutral)
 );
+CREATE TABLE analyses (
+    number INTEGER NOT NULL,
+    "match" TEXT NOT NULL,
+    state TEXT NOT NULL,
+    who TEXT NOT NULL,
+    line TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    "key" TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    until DOUBLE NOT NULL,
+    tries INTEGER NOT NULL,
+    document BLOB,
+    PRIMARY KEY (number),
+    UNIQUE ("match")
+);
+CREATE TABLE analysts (
+    name TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    until DOUBLE NOT NULL,
+    PRIMARY KEY (name)
+);
 CREATE TABLE commits (
     store TEXT NOT NULL,
     number BIGINT NOT NULL,
@@ -124,6 +145,15 @@ CREATE TABLE nodes (
     alive BOOLEAN DEFAULT 0 NOT NULL,
     address TEXT NOT NULL,
     PRIMARY KEY (id)
+);
+CREATE TABLE puzzles (
+    day TEXT NOT NULL,
+    game TEXT NOT NULL,
+    "match" TEXT NOT NULL,
+    position TEXT NOT NULL,
+    puzzle TEXT NOT NULL,
+    PRIMARY KEY (day),
+    UNIQUE (position)
 );
 CREATE TABLE roles (
     role TEXT NOT NULL,
@@ -432,6 +462,7 @@ CREATE TABLE votes (
     FOREIGN KEY(entry) REFERENCES entries (id)
 );
 CREATE INDEX added_games_by_owner ON added_games (owner);
+CREATE INDEX analyses_by_state ON analyses (state, turn, number);
 CREATE INDEX challenges_by_challenged ON challenges (challenged);
 CREATE INDEX challenges_by_challenger ON challenges (challenger);
 CREATE INDEX changes_by_competition ON changes (competition);

@@ -173,6 +173,27 @@ SEATS = sa.Table(
     sa.Index("seats_by_engine", "engine"),
     sqlite_with_rowid=False,  # found by its key while many others are: a third of the time
 )
+ANALYSES = _table(
+    "analyses",
+    _id("number"),
+    _text("match", unique=True),
+    _text("state"),
+    _text("who"),
+    _text("line"),
+    _number("turn"),
+    _text("key"),
+    _text("judge"),
+    sa.Column("until", sa.Double, nullable=False),
+    _number("tries"),
+    sa.Column("document", sa.LargeBinary, nullable=True),
+    sa.Index("analyses_by_state", "state", "turn", "number"),
+)
+ANALYSTS = _table("analysts", _text("name", key=True), _text("key"), sa.Column("until", sa.Double, nullable=False))
+"""The workers that judge games, and until when each is there if nothing more is heard of it."""
+PUZZLES = _table(
+    "puzzles", _text("day", key=True), _text("game"), _text("match"), _text("position", unique=True), _text("puzzle")
+)
+
 TRACES = _table(
     "traces",
     _text("match", key=True),

@@ -10,7 +10,7 @@ from arbitre.analysis.document import Document
 from arbitre.errors import ForbiddenError, UnfinishedError
 from arbitre.games.analysis import analyst_class, is_judged
 from arbitre.site import matches
-from arbitre.site.analyses import Progress
+from arbitre.site.analyses import Progress, Wish
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.caller import Caller
 from arbitre.site.site import Site
@@ -27,15 +27,17 @@ def may_ask(caller: Caller, sitting: ArenaMatch) -> bool:
     return concerns(caller, sitting) and sitting.state == "over" and is_judged(sitting.plan.game.name)
 
 
-def ask(site: Site, caller: Caller, name: str) -> Progress:
-    """Have a game analysed: it waits in the caller's line."""
+async def ask(site: Site, caller: Caller, name: str) -> Progress:
+    """Have a game analysed: it waits in the caller's line, durably when this returns."""
     sitting = matches.find(site, caller, name)
     if not concerns(caller, sitting):
         raise ForbiddenError("an analysis is made for those who played, and of competitions for everybody")
     analyst_class(sitting.plan.game.name)
-    record = matches.record(site, sitting)
-    site.analyses.ask(caller.who, sitting.name, record.text().encode())
-    return site.analyses.progress(sitting.name)
+    matches.record(site, sitting)
+    line = caller.who if caller.account is not None else f"household:{caller.household}"
+    found = await asyncio.to_thread(site.community.analyses.ask, Wish(caller.who, line), sitting.name, site.key.fingerprint)
+    site.judge.wake()
+    return found
 
 
 async def look(site: Site, caller: Caller, name: str) -> tuple[ArenaMatch, Progress, Document | None]:
@@ -43,5 +45,5 @@ async def look(site: Site, caller: Caller, name: str) -> tuple[ArenaMatch, Progr
     sitting = matches.find(site, caller, name)
     if sitting.state != "over":
         raise UnfinishedError("a game is analysed when it is over and its record is open")
-    progress = site.analyses.progress(sitting.name)
-    return sitting, progress, await asyncio.to_thread(site.analyses.document, sitting.name)
+    progress = await asyncio.to_thread(site.community.analyses.progress, sitting.name)
+    return sitting, progress, await asyncio.to_thread(site.community.analyses.document, sitting.name)

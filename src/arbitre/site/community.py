@@ -8,12 +8,14 @@ from typing import Self
 from arbitre.records.place import Place
 from arbitre.site.accounts import Accounts
 from arbitre.site.added import AddedGames
+from arbitre.site.analyses import Analyses
 from arbitre.site.arena.matches import ArenaMatches, Traces
 from arbitre.site.challenges import Challenges
 from arbitre.site.classes import Classes
 from arbitre.site.competitions.arrivals import Arrivals
 from arbitre.site.competitions.competitions import Competitions
 from arbitre.site.competitions.entries import Entries
+from arbitre.site.daily import DailyPuzzles
 from arbitre.site.database import Allowances, Database, clock
 from arbitre.site.engines import Engines
 from arbitre.site.erasure import Erasure
@@ -49,10 +51,12 @@ class Community:
         self.photos = Photos(self.database)
         self.file_games = FileGames(self.database)
         self.challenges = Challenges(self.database)
+        self.analyses = Analyses(self.database)
+        self.daily = DailyPuzzles(self.database)
         compete = (self.entries.erase, self.arrivals.erase, self.competitions.erase, self.challenges.erase)
         records = (ArenaMatches.erase, Traces.erase)
         programs = (self.sources.erase, self.engines.erase, self.interfaces.erase, self.added.erase, *records)
-        people = (self.photos.erase, self.invitations.erase, self.classes.erase, self.accounts.erase)
+        people = (self.analyses.erase, self.photos.erase, self.invitations.erase, self.classes.erase, self.accounts.erase)
         self.erasure = Erasure(self.database, (*compete, *programs, *people))
         self.limits = Limits(USUAL)
 

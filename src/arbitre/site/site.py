@@ -29,7 +29,6 @@ from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.nodes import NodeRole
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
-from arbitre.site.analyses import Analyses
 from arbitre.site.arena.arena import Arena
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.reach import Ways
@@ -39,6 +38,7 @@ from arbitre.site.community import Community
 from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
+from arbitre.site.judging import Judge
 from arbitre.site.kriegspiel import FileUmpire
 from arbitre.site.listeners import LEAGUE, ROOMS, Door, Listening, league_roster, open_listeners
 from arbitre.site.membership import Membership
@@ -106,9 +106,15 @@ class Site:
         """Where browsers play at the arcade."""
         self.file_umpire = FileUmpire(self.community.file_games, settings.data, settings.public)
         """Judges games of Kriegspiel by file, whose players name this site as their provider."""
-        self.analyses = Analyses(settings.data / "analyses", store.key)
-        """Judges games that are over, in a process beside this one."""
-        self.puzzles = Puzzles(settings.data / "puzzles.jsonl", self.arena)
+        self.judge = Judge(
+            self.community.analyses,
+            lambda match: self.arena.record(match).text().encode(),
+            store.key,
+            shared=bool(store.place.database),
+        )
+        """Judges games that are over, in a process beside this one, unless workers do."""
+        self.arena.on_end(self.judge.ended)
+        self.puzzles = Puzzles(self.community.daily, self.arena)
         """One a day, made of the games that were played here."""
         self._listening: list[list[Listening]] = []
         self.draining = False
@@ -183,8 +189,8 @@ class Site:
             stack.push_async_callback(self.elections.close)
             self.puzzles.start()
             stack.push_async_callback(self.puzzles.close)
-            self.analyses.start()
-            stack.push_async_callback(self.analyses.close)
+            self.judge.start()
+            stack.push_async_callback(self.judge.close)
             stack.push_async_callback(self.robots.close)
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)

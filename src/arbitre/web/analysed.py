@@ -14,10 +14,10 @@ from arbitre.analysis.document import Document
 from arbitre.errors import MoveError
 from arbitre.games.analysis import WHOLE, Ply, analyst_class
 from arbitre.games.catalogue import listing
-from arbitre.games.game import AnyGame
+from arbitre.games.game import AnyGame, Awaits
 from arbitre.games.miniature import miniature_of
 from arbitre.games.notation import notation_of
-from arbitre.reasons import Reason
+from arbitre.reasons import N_, Reason
 from arbitre.records.event import plain
 from arbitre.referee.story import Told, sentence
 from arbitre.referee.verdict import Verdict
@@ -61,8 +61,10 @@ class Remark:
     playable: int
     """How many pictures the better line has."""
     decided: bool
-    where: float = 0.0
+    where: float
     """Where it is on the curve, from 0 to `WIDE`."""
+    before: Markup | None
+    """The position in which it was played, where it decided the game."""
 
 
 @value
@@ -71,6 +73,8 @@ class Mark:
 
     name: str
     accuracy: str
+    words: str
+    """What the figure means."""
     counts: tuple[int, ...]
 
 
@@ -113,14 +117,14 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     """Return an analysis as people of a language read it."""
     analysis, course, game = document.analysis, course_of(told), told.match.game
     kind = analyst_class(game.name)
-    remarks = _remarks(document, course, names, speak, kind.unit)
+    remarks = _remarks(document, game, course, names, speak, kind.unit)
     frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks)]
     exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
     verdict = told.last.verdict
     slip = _slip(analysis, verdict)
-    title = speak("Nobody let anything slip")
+    title = speak(N_("Nobody let anything slip"))
     if slip is not None:
-        title = speak("%(name)s let it slip at move %(move)s", name=names[analysis.seats[slip]], move=slip + 1)
+        title = speak(N_("%(name)s let it slip at move %(move)s"), name=names[analysis.seats[slip]], move=slip + 1)
     return Report(
         title,
         listing(game.name).called(speak.language),
@@ -154,7 +158,7 @@ def _slip(analysis: Analysis, verdict: Verdict | None) -> int | None:
 
 
 def _remarks(
-    document: Document, course: Sequence[Ply], names: Sequence[str], speak: Words, unit: Reason | None
+    document: Document, game: AnyGame, course: Sequence[Ply], names: Sequence[str], speak: Words, unit: Reason | None
 ) -> tuple[Remark, ...]:
     analysis = document.analysis
     moments = frozenset(analysis.moments)
@@ -177,6 +181,7 @@ def _remarks(
                 len(one.line) if at in drawn and at < MOST_FRAMES else 0,
                 at in moments,
                 _across(at + 1, len(course)),
+                drawing(game, ply.before, None) if at in moments else None,
             )
         )
     return tuple(found)
@@ -185,7 +190,7 @@ def _remarks(
 def _marks(document: Document, names: Sequence[str], speak: Words) -> tuple[Mark, ...]:
     performances = document.analysis.performances(len(names))
     return tuple(
-        Mark(name, decimal(one.accuracy, 10, speak.language), tuple(count for _, count in one.grades))
+        Mark(name, decimal(one.accuracy, 10, speak.language), speak.of(one.words), tuple(count for _, count in one.grades))
         for name, one in zip(names, performances, strict=True)
     )
 
@@ -204,9 +209,9 @@ def drawing(game: AnyGame, state: Any, before: Any) -> Markup:
 
 def _game_frames(told: Told, course: Sequence[Ply], names: Sequence[str], speak: Words) -> list[Frame]:
     game = told.match.game
-    frames = [Frame("0", drawing(game, told.start.truth, None), speak("before the first move"))]
+    frames = [Frame("0", drawing(game, told.start.truth, None), speak(N_("before the first move")))]
     for number, ply in enumerate(course[:MOST_FRAMES], start=1):
-        caption = speak("%(move)s. %(name)s: %(said)s", move=number, name=names[ply.seat], said=plain(ply.text))
+        caption = speak(N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=plain(ply.text))
         frames.append(Frame(str(number), drawing(game, ply.after, ply.before), caption))
     return frames
 
@@ -221,15 +226,21 @@ def _line_frames(game: AnyGame, document: Document, course: Sequence[Ply], remar
 
 
 def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Frame]:
-    """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn."""
+    """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn.
+
+    Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says.
+    """
     notation, state, frames = notation_of(game), ply.before, [Frame(f"{number}-0", drawing(game, ply.before, None), line[0])]
     for nth, text in enumerate(() if game.hides else line, start=1):
+        phase = game.phase(state)
+        if not isinstance(phase, Awaits) or len(phase.seats) != 1:
+            break
         try:
             move = notation.read(text, state)
             game.check(state, move)
         except MoveError:
             break
-        before, state = state, game.play(state, {state.mover: move})
+        before, state = state, game.play(state, dict.fromkeys(phase.seats, move))
         frames.append(Frame(f"{number}-{nth}", drawing(game, state, before), " ".join(line[:nth])))
     return frames
 

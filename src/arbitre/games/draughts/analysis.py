@@ -1,9 +1,10 @@
 """Draughts judged: by a compiled search with small endings solved; without the extra `engines` in plain Python."""
 
 from arbitre.games import kernels
-from arbitre.games.analysis import ENDLESS, Analyst, DeepAnalyst, Look, PlainAnalyst, Weighed
+from arbitre.games.analysis import ENDLESS, Analyst, DeepAnalyst, Goal, Look, OpenAnalyst, PlainAnalyst, Puzzle, Weighed
 from arbitre.games.draughts.engine import MAN, MISSING, Men
 from arbitre.games.draughts.rules import Board, Draughts
+from arbitre.games.riddles import Soon, TooManyError, riddle
 from arbitre.reasons import Reason
 
 BUCKETS = 1 << 15
@@ -11,7 +12,30 @@ SURE = 1_000
 """Within so much of a victory, one is certain."""
 
 
-class PlainDraughts(PlainAnalyst):
+WITHIN = (2, 3)
+"""Moves within which a puzzle is won, the fewest first."""
+MOST = 4_000
+"""Positions that are gone through for a puzzle."""
+
+
+class Riddles(OpenAnalyst):
+    """Makes puzzles of victories that are near."""
+
+    puzzles = True
+
+    def puzzle(self, state: Board) -> Puzzle | None:
+        """Return the puzzle that a board is: one move alone wins within so many, and not at once."""
+        for within in WITHIN:
+            try:
+                results = Soon(self.game, MOST).results(state, within)
+            except TooManyError:
+                return None
+            if any(results.values()):
+                return riddle(self.notation, state, results, Goal.SOON, within)
+        return None
+
+
+class PlainDraughts(PlainAnalyst, Riddles):
     """Judges by men, kings and where they stand."""
 
     unit = Reason("men")
@@ -29,7 +53,7 @@ class PlainDraughts(PlainAnalyst):
     missing = MISSING
 
 
-class DeepDraughts(DeepAnalyst):
+class DeepDraughts(DeepAnalyst, Riddles):
     """Judges with the kernel."""
 
     unit = Reason("men")

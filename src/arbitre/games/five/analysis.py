@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from arbitre.errors import AnalysisError
-from arbitre.games.analysis import ENDLESS, WHOLE, Certificate, Course, DeepAnalyst, Judgement, Look, OpenAnalyst
+from arbitre.games.analysis import ENDLESS, WHOLE, Certificate, Course, DeepAnalyst, Judgement, Look, OpenAnalyst, Puzzle
 from arbitre.games.five.certificates import Prover, Sight, check_plan
+from arbitre.games.five.riddles import Fours
 from arbitre.games.search import Insight
 
 BUCKETS = 1 << 15
@@ -26,7 +27,12 @@ PARTS = (
 class Certified(OpenAnalyst):
     """Proves the first victory by fours that somebody could have had."""
 
+    puzzles = True
     insight: ClassVar[type[Insight[Any, Any]]]
+
+    def puzzle(self, state: Any) -> Puzzle | None:
+        """Return the puzzle that a position is: one move alone wins by fours."""
+        return Fours(self.game, self.sight).puzzle(self.notation, state) if self.certain else None
 
     @abstractmethod
     def sight(self, state: Any) -> Sight:

@@ -13,6 +13,7 @@ from arbitre.games.analysis import Puzzle
 from arbitre.games.game import AnyGame, Outcome, Seat, other
 from arbitre.games.notation import AnyNotation
 from arbitre.games.reversi.rules import LOW, PASS, Board, Cell
+from arbitre.games.riddles import riddle as only
 
 COUNTED = 6
 """With so few empty cells the tree ends."""
@@ -54,23 +55,17 @@ def counted(game: AnyGame, board: Board) -> Cell:
 
 FEWEST, MOST = 5, 8
 """Empty cells of a puzzle: fewer are no puzzle, and of more the plain rules would count long."""
-LEAST_MOVES = 3
 
 
 def riddle(game: AnyGame, notation: AnyNotation, board: Board) -> Puzzle | None:
     """Return the puzzle that a board is: every move counted out by the rules, and one alone keeps the best result."""
-    if not FEWEST <= empties(board) <= MOST or board.moves.bit_count() < LEAST_MOVES:
+    if not FEWEST <= empties(board) <= MOST:
         return None
     results: dict[Cell, int] = {}
     for cell in game.legal(board):
         discs = -count(game, game.play(board, {board.mover: cell}), -1, 1)
         results[cell] = (discs > 0) - (discs < 0)
-    best = max(results.values())
-    keep = [cell for cell, result in results.items() if result == best]
-    if len(keep) != 1:
-        return None
-    listed = tuple((notation.write(cell), result) for cell, result in results.items())
-    return Puzzle(notation.write_state(board), int(board.mover), notation.write(keep[0]), listed)
+    return only(notation, board, results)
 
 
 class Grower:

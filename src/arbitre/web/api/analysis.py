@@ -1,5 +1,6 @@
 """Analyses for programs: ask for one, see how far it has come, take the signed document; and the puzzles."""
 
+import asyncio
 from json import loads
 from typing import Annotated, Any, Literal
 
@@ -71,12 +72,12 @@ async def get_analysis(house: OurHouse, visit: ThisVisit, name: Name) -> Analysi
 @post("/api/matches/{name:str}/analysis", status_code=202, **repeatable(Scope.PLAY, 403, 409))
 async def ask_analysis(house: OurHouse, visit: ThisVisit, name: Name) -> AnalysisForm:
     """Ask for the analysis of a match of one's own, or of a competition; asked twice it is made once."""
-    progress = analysing.ask(house, visit.caller, name)
+    progress = await analysing.ask(house, visit.caller, name)
     return _form(name, progress, None)
 
 
 class PuzzleForm(Struct):
-    """A puzzle: a position in which one move alone keeps the result."""
+    """A puzzle: a position in which one move alone reaches the goal."""
 
     day: str
     game: str
@@ -86,9 +87,14 @@ class PuzzleForm(Struct):
     """In the game's notation."""
     mover: int
     solution: str
-    """The only move that keeps the result."""
+    """The only move that does."""
     results: dict[str, int]
-    """What each legal move leads to with best play: 1 won, 0 drawn, -1 lost, for the mover; counted out by the rules."""
+    """What each legal move leads to by the rules: with best play 1 won, 0 drawn, -1 lost, for the mover; or 1 where it reaches
+    the goal, 0 where not, and of fours only moves that make one."""
+    goal: Literal["keep", "soon", "fours"]
+    """Keep the result; win within so many moves; win within so many moves, each a threat to win at once."""
+    within: int
+    """How many moves of the mover, 0 where the goal is to keep the result."""
 
 
 @get("/api/puzzles", **open_to_all())
@@ -103,6 +109,8 @@ async def list_puzzles(house: OurHouse) -> list[PuzzleForm]:
             one.puzzle.mover,
             one.puzzle.move,
             dict(one.puzzle.results),
+            one.puzzle.goal.value,
+            one.puzzle.within,
         )
-        for one in house.puzzles.shown()[:MOST_PUZZLES]
+        for one in await asyncio.to_thread(house.puzzles.shown, MOST_PUZZLES)
     ]

@@ -37,7 +37,7 @@ async def analysis(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
 @post("/games/{name:str}/analysis")
 async def ask(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Ask for the analysis of a game."""
-    analysing.ask(house, visit.caller, name)
+    await analysing.ask(house, visit.caller, name)
     return Redirect(f"/games/{name}/analysis", status_code=303)
 
 
