@@ -3,15 +3,28 @@
 import asyncio
 import gc
 import logging
+import signal
+from collections.abc import Awaitable, Callable
 
 import click
 
 from arbitre.cli import codes
 from arbitre.cli.options import callback_option, data_option
+from arbitre.cli.serve import on_signals
 from arbitre.cli.speech import tell
 from arbitre.cli.tournament import contestants_of
 from arbitre.records.place import Place
 from arbitre.records.store import Store
+
+
+class OneLine(logging.Formatter):
+    """Says what went wrong in one line: how a database that was away came to be missed is of no use to an operator."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message, and the last word of what caused it."""
+        error = record.exc_info[1] if record.exc_info else None
+        cause = (error.__cause__ or error) if error is not None else ""
+        return " ".join(f"{record.getMessage()} {cause}".split())
 
 
 @click.command()
@@ -33,12 +46,28 @@ def worker(patience: float, sandbox: bool, callback: str, data: Place) -> None:
     """
     from arbitre.spread import Worker  # noqa: PLC0415 - where it is installed
 
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    lines = logging.StreamHandler()
+    lines.setFormatter(OneLine())
+    logging.basicConfig(handlers=[lines], level=logging.WARNING)
     codes.load()
     store = Store(data)
     try:
         gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
         tell("working for %(place)s, as referee %(key)s; stop it with Ctrl-C", place=data, key=store.key().fingerprint)
-        asyncio.run(Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience).run())
+        worker_ = Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience)
+        asyncio.run(_until_stopped(worker_.run))
     finally:
         store.close()
+
+
+async def _until_stopped(run: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+    """Run until a first signal; a second one does as it always does."""
+    stopped, names = asyncio.Event(), (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        stopped.set()
+        for one in names:
+            asyncio.get_running_loop().remove_signal_handler(one)
+
+    on_signals(stop, *names)
+    await run(stopped)

@@ -257,11 +257,11 @@ class PostgreSQL:
                 self._writer.close()
         self._leave(leave)
 
-    def _leave(self, leave: str) -> None:
+    def _leave(self, leave: str, *what: str) -> None:
         """Let go of what was held; where that fails it goes with the connection, and what was committed is."""
         if leave and not self._writer.closed:
             try:
-                self._writer.execute(leave, prepare=False)
+                self._writer.execute(leave, what or None, prepare=False)
             except psycopg.Error:
                 self._writer.close()
 
@@ -354,8 +354,7 @@ class PostgreSQL:
         finally:
             with self._turn:
                 self._held.remove(what)
-                if not self._writer.closed:
-                    self._writer.execute(f"SELECT pg_advisory_unlock({LOCK})", (what,))
+                self._leave(f"SELECT pg_advisory_unlock({LOCK})", what)
 
     # ── the rest ───────────────────────────────────────────────────────────────────────────────────────────────────
 
