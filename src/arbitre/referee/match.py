@@ -131,11 +131,15 @@ class MatchState(NamedTuple):
     """The nonces of the seats that have agreed to the opening, empty where none was promised."""
     offers: frozenset[int] = frozenset()
     """Who would take a draw."""
-    events: int = 0
-    octets: int = 0
-    """How long the record is, the octets a little more than it has."""
     verdict: Verdict | None = None
     unacknowledged: frozenset[Seat] = frozenset()
+    events: int = 0
+    octets: int = 0
+    """How long the record is, the octets a little more than it has. They stand last: `_bounded` makes them anew."""
+
+
+LASTING = MatchState._fields.index("secret")
+"""From there on a state of affairs is what it was while the game goes on."""
 
 
 class Match:
@@ -186,7 +190,7 @@ class Match:
         count, octets = affairs.events + len(events), affairs.octets
         for event in events:
             octets += event.weight()
-        affairs = affairs._replace(events=count, octets=octets)
+        affairs = MatchState._make((*affairs[:-2], count, octets))  # every ply comes here, and `_replace` takes twice as long
         if affairs.verdict is not None or (count <= LAST_EVENTS and octets <= LAST_OCTETS):
             return affairs, events
         nobody = shared(self._sides, Termination.ADJUDICATED, Reason("too-long"))
@@ -492,9 +496,8 @@ class Match:
         if isinstance(phase, Awaits) and not (self.terms.turns is not None and phase.turn > self.terms.turns):
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
             outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
-        affairs = affairs._replace(
-            truth=truth, phase=phase, questions=questions, answers={}, silent=frozenset(), left=left, draws=draws
-        )
+        played = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
+        affairs = MatchState._make((*played, *affairs[LASTING:]))
         if questions:
             return affairs, tuple(outputs)
         drawn = shared(self._sides, Termination.ADJUDICATED, Reason("turns-played", turns=self.terms.turns or 0))
