@@ -11,10 +11,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from ipaddress import ip_address, ip_network
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import click
@@ -177,6 +179,23 @@ def test_a_game_is_played_through_the_balancer_while_two_nodes_are_away(tmp_path
             where = begun.headers["location"]
             assert b'"closed":true' in client.get(f"{where}/events").body.replace(b" ", b"")
             assert client.get(f"{where}/record").status == 200
+
+
+def test_what_is_between_nodes_closes_the_site_to_nobody(tmp_path: Path) -> None:
+    class Node(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(503 if self.path == "/games/between" else 200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+    nodes = [ThreadingHTTPServer(("127.0.0.1", 0), Node) for _ in range(3)]
+    with ExitStack() as stack:
+        for one in nodes:
+            Thread(target=stack.enter_context(one).serve_forever, daemon=True).start()
+            stack.callback(one.shutdown)
+        client = stack.enter_context(balanced(tmp_path, *(one.server_port for one in nodes)))
+        assert [client.get("/games/between").status for _ in range(4)] == [503] * 4
+        assert {client.get("/").status for _ in range(4)} == {200}
 
 
 # ── the units ──────────────────────────────────────────────────────────────────────────────────────────────────────

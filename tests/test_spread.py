@@ -138,6 +138,40 @@ def test_ten_thousand_games_and_twenty_kills(tmp_path: Path, cluster: Cluster) -
     course(tmp_path, cluster, games=10_000, kills=20)
 
 
+@pytest.mark.campaign
+def test_a_restart_of_the_database_is_waited_for(tmp_path: Path, cluster: Cluster) -> None:
+    alone, kept = on_one_machine(tmp_path / "one", *REVERSI, "--games", "600")
+    place = Place(tmp_path / "many", cluster.database())
+    place.folder.mkdir()
+    shutil.copy(tmp_path / "one" / "referee.key", place.folder)
+    line = command("tournament", "run", *REVERSI, "--games", "600", "--spread", "--json", place=place)
+    with crew_of(place, 1) as crew:
+        spread = subprocess.Popen(line, stdout=subprocess.PIPE)
+        while not crew.store.rows("SELECT 1 FROM matches LIMIT 1"):
+            time.sleep(0.02)
+        with cluster.away():
+            pass
+        output, _ = spread.communicate()
+        assert spread.returncode == 0
+        (worker,) = crew.workers.values()
+        assert worker.poll() is None, "it works for the next one"
+        worker.terminate()
+        assert worker.wait() == 0
+    assert told(output) == alone
+    assert records(place) == kept
+    cluster.give_back(place.database)
+
+
+def test_a_worker_says_in_one_line_why_it_does_not_begin(tmp_path: Path, cluster: Cluster) -> None:
+    newer = cluster.database()
+    cluster.execute("UPDATE alembic_version SET version_num = '9999'", newer)
+    places = [Place(tmp_path, one) for one in (newer, cluster.url("none"), "postgresql://arbitre@127.0.0.1:1/none", "")]
+    for place in places:
+        done = subprocess.run(command("worker", place=place), capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert done.stderr.startswith("arbitre: error: ")
+
+
 def test_a_sequential_test_stops_all(tmp_path: Path, cluster: Cluster) -> None:
     words = (*TEST, "--games", "4000", "--sprt", "0", "100")
     alone, _ = on_one_machine(tmp_path / "one", *words)

@@ -10,11 +10,13 @@ Where a player has a key or promises a nonce, nobody may be shown two openings o
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from typing import Any
+from functools import partial
+from time import monotonic
+from typing import Any, TypeVar
 
-from arbitre.errors import ArbitreError, HouseError, StoreError, TournamentError
+from arbitre.errors import ArbitreError, HouseError, StoreError, TournamentError, shorten
 from arbitre.hall import TOGETHER, Hall, Told, lock_of, together
 from arbitre.players import Contestant
 from arbitre.records.event import Event
@@ -36,6 +38,7 @@ except ImportError as missing:
     raise StoreError("PostgreSQL needs packages that are not installed: pip install 'arbitre[postgresql]'") from missing
 
 LOG = logging.getLogger("arbitre.worker")
+T = TypeVar("T")
 
 CHUNK = 64
 """Games of one job, where nobody is waited for; where somebody is, one."""
@@ -43,6 +46,10 @@ CHUNK = 64
 QUEUE = "arbitre"
 LOOK_SECONDS = 0.2
 """How often the one who spreads a tournament looks for results."""
+PATIENCE_SECONDS = 60.0
+"""How long he waits for a database that went away."""
+AGAIN_SECONDS = 1.0
+"""How soon a worker that has lost the database looks for it again."""
 LOOKS = 10
 """So many looks without one, and he asks whether a chunk has failed."""
 
@@ -122,11 +129,27 @@ async def _queue(store: Store) -> AsyncIterator[App]:
     if not store.place.database:
         raise TournamentError("a tournament is spread over workers by a PostgreSQL: give --database postgresql://…")
     app = App(connector=PsycopgConnector(conninfo=store.place.database, min_size=1, max_size=4))
-    async with app.open_async():
-        with store.alone():
-            if not store.rows("SELECT 1 WHERE to_regclass('procrastinate_jobs') IS NOT NULL"):
-                await app.schema_manager.apply_schema_async()
-        yield app
+    try:
+        async with app.open_async():
+            with store.alone():
+                if not store.rows("SELECT 1 WHERE to_regclass('procrastinate_jobs') IS NOT NULL"):
+                    await app.schema_manager.apply_schema_async()
+            yield app
+    except ConnectorException as error:
+        why = shorten(" ".join(str(error.__cause__ or error).split()), 200)
+        raise StoreError("the store in %(folder)s cannot be used: %(error)s", folder=store.place, error=why) from error
+
+
+async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask something of the database, again while it is away: for as long as a store waits that has something to write."""
+    until = monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return await ask()
+        except (StoreError, ConnectorException):
+            if monotonic() > until:
+                raise
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 class Worker:
@@ -137,10 +160,32 @@ class Worker:
         self._furnish = furnish
         self._patience = patience
         self._benches: dict[str, Bench] = {}
+        self._came = False
+        """Whether the queue was ever open."""
 
-    async def run(self) -> None:
-        """Work until a signal says to stop; the chunk that is being played is finished first."""
+    async def run(self, stopped: asyncio.Event) -> None:
+        """Work until it is to stop; the chunk that is being played is finished first. Where the database goes away, come back."""
+        while not stopped.is_set():
+            working, told = asyncio.ensure_future(self._work()), asyncio.ensure_future(stopped.wait())
+            await asyncio.wait({working, told}, return_when=asyncio.FIRST_COMPLETED)
+            told.cancel()
+            if stopped.is_set():
+                working.cancel()
+            try:
+                await working
+            except asyncio.CancelledError:
+                return
+            except StoreError as error:
+                if not self._came:  # it never was there: whoever started us should know
+                    raise
+                LOG.warning("%s", error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopped.wait(), AGAIN_SECONDS)
+
+    async def _work(self) -> None:
+        """Work as long as the database is there."""
         async with _queue(self.store) as app:
+            self._came = True
 
             @app.task(name="play", queue=QUEUE, pass_context=True)
             def play(context: JobContext, tournament: str, key: str, games: list[list[int]]) -> int:
@@ -164,6 +209,7 @@ class Worker:
                 update_heartbeat_interval=self._patience / 4,
                 stalled_worker_timeout=self._patience,
                 delete_jobs="successful",
+                install_signal_handlers=False,
             )
 
     async def _play(self, tournament: str, key: str, games: list[list[int]], stop: Callable[[], bool]) -> int:
@@ -218,12 +264,13 @@ class SpreadHall(Hall):
                 while True:
                     reached = progress(self.plan.schedule, self.results, self.plan.sprt)
                     if reached.over:
-                        await self._call_off(app)
+                        await _patiently(partial(self._call_off, app))
                         await self.seal()
                         return reached
-                    await self._defer(app, [one for one in reached.due if one.number not in given])
+                    # what lay in the queue already, or was heard before, is not put there or told again
+                    await _patiently(partial(self._defer, app, [one for one in reached.due if one.number not in given]))
                     given |= {one.number for one in reached.due}
-                    seen = await self._hear(app, failed, seen, told)
+                    seen = await _patiently(partial(self._hear, app, failed, seen, told))
 
     async def _defer(self, app: App, due: Sequence[Fixture]) -> None:
         """Put what is due into the queue, unless it lies there since somebody who spread it was interrupted."""

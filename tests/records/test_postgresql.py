@@ -8,14 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from arbitre.errors import StoreError, UnknownError
 from arbitre.records.event import Event, Kind
 from arbitre.records.place import Place
+from arbitre.records.postgresql import HOLD, PostgreSQL
 from arbitre.records.store import Store, StoreJournal
 from arbitre.site.community import Community
-from tests.postgresql import Cluster
+from tests.postgresql import ALONE, Cluster
 from tests.reasons import raises
+from tests.site.conftest import PASSWORD
 
 SOCKET = ".s.PGSQL.5432"
 
@@ -36,6 +39,7 @@ class Relay(threading.Thread):
         self.there = str(cluster.socket / SOCKET)
         self.cut = ""
         """`before` or `after`: the next commit is cut there."""
+        self.at = b"COMMIT"
         self.cuts = 0
         self.silent = False
         """Whether nothing is passed on any more, and nobody is hung up on: a cut cable."""
@@ -67,7 +71,7 @@ class Relay(threading.Thread):
             while data := one.recv(1 << 16):
                 if self.silent:
                     continue
-                if way == "there" and self.cut and b"COMMIT" in data:
+                if way == "there" and self.cut and self.at in data:
                     where, self.cut, self.cuts = self.cut, "", self.cuts + 1
                     if where == "before":
                         break
@@ -218,3 +222,80 @@ def test_a_database_that_is_not_there_is_told_without_its_password(tmp_path: Pat
     assert "hush" not in str(caught.value)
     with raises(StoreError, "a database is an address"):
         Place(tmp_path, "mysql://ann:hush@host/none")
+
+
+def test_a_process_that_hangs_with_the_lock_keeps_nobody_from_writing(kept: Place) -> None:
+    hung, other = Store(kept), Store(kept)
+    backend = hung.backend
+    assert isinstance(backend, PostgreSQL)
+    backend._writer.execute(HOLD, prepare=False)  # and nothing more is heard of it, not even that it has gone
+    query = "INSERT INTO tournaments (name, plan, seed, created) VALUES ('cup', '', ?, '') RETURNING name"
+    assert asyncio.run(other.transact(lambda execute: execute(query, (b"",)))) == [("cup",)]
+    other.close()
+    asyncio.run(write(hung, 0))  # awake again it comes back
+    hung.close()
+
+
+def test_what_was_committed_has_succeeded_though_the_lock_is_lost(cluster: Cluster, kept: Place, relay: Relay) -> None:
+    store = Store(Place(kept.folder, kept.database.partition("?")[0] + f"?host={relay.folder}"))
+    relay.cut, relay.at = "before", b"pg_advisory_unlock"
+    query = "INSERT INTO tournaments (name, plan, seed, created) VALUES ('cup', '', ?, '') RETURNING name"
+    assert asyncio.run(store.transact(lambda execute: execute(query, (b"",)))) == [("cup",)]
+    assert relay.cuts == 1
+    asyncio.run(write(store, 0))
+    store.close()
+
+
+def test_a_database_that_takes_no_writes_is_left_for_one_that_does(
+    cluster: Cluster, kept: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(kept)
+    backend = store.backend
+    assert isinstance(backend, PostgreSQL)
+    backend._writer.execute("SET default_transaction_read_only = on")  # as if another had become the one to write to
+    asyncio.run(write(store, 0))
+    with Community(kept) as house:
+        with house.database.reading() as connection:
+            connection.exec_driver_sql("COMMIT")
+            connection.exec_driver_sql("SET default_transaction_read_only = on")
+        with pytest.raises(StoreError):
+            house.accounts.create("Ann", PASSWORD)
+        assert house.accounts.create("Ann", PASSWORD).name == "Ann"
+    monkeypatch.setattr("arbitre.records.postgresql.PATIENCE_SECONDS", 0.2)
+    name = kept.database.partition("?")[0].rpartition("/")[2]
+    cluster.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on", cluster.url("postgres"))
+    try:
+        cluster.execute(ALONE, cluster.url(name))
+        with raises(StoreError, "takes no writes now"):
+            asyncio.run(write(store, 1))
+    finally:
+        cluster.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only", cluster.url("postgres"))
+    store.close()
+    store = Store(kept)
+    assert [event.turn for event in store.events("m")] == [0]
+    asyncio.run(write(store, 1))
+    store.close()
+
+
+def test_a_long_write_of_people_is_begun_again_where_its_session_was_ended(kept: Place) -> None:
+    with Community(kept) as house:
+        ann = house.accounts.create("Ann", PASSWORD)
+        sessions: list[int] = []
+
+        def work(connection: Connection) -> str:
+            sessions.append(int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
+            house.accounts.erase(connection, ann)
+            if len(sessions) == 1:
+                connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
+            return "done"
+
+        assert house.database.write(work) == "done"
+        assert len(set(sessions)) == 2
+        with pytest.raises(UnknownError):
+            house.accounts.called("Ann")
+
+
+def test_a_database_that_cannot_keep_every_letter_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0", cluster.url("postgres"))
+    with raises(StoreError, "keeps texts as", encoding="LATIN1"):
+        Store(Place(tmp_path, cluster.url("latin")))

@@ -21,6 +21,8 @@ from tests.reasons import raises
 from tests.site.conftest import CHEAP, PASSWORD
 from tests.site.test_competitions import CUP
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:

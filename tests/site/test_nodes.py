@@ -197,6 +197,58 @@ def test_who_leaves_hands_its_matches_to_those_who_stay(member: Callable[[str], 
     assert three.inherit() == ((), ())
 
 
+SITTING = "INSERT INTO sittings (match, number, state, plan, game, node) VALUES (?, ?, 'playing', '', '', ?)"
+
+
+def test_who_slept_and_leaves_gives_nothing_of_its_successor_away(member: Callable[[str], Member]) -> None:
+    slept, other = member("one"), member("two")
+    again = member("one")
+    again.store.write(SITTING, ("m", 1, "one"))
+    asyncio.run(again.store.durable())
+    again.do(lambda execute: nodes.give_roles(execute, nodes.unheld(execute), "one"))
+    slept.do(lambda execute: _hand_over(execute, slept.node))
+    assert ArenaMatches(other.store).owner("m") == ("one", "playing")
+    assert again.do(lambda execute: nodes.roles_of(execute, "one")) == frozenset(NodeRole)
+    assert again.do(lambda execute: nodes.beat(execute, again.node)) is True
+
+
+def test_who_is_killed_while_it_takes_over_takes_nothing(member: Callable[[str], Member]) -> None:
+    one, two, three = member("one"), member("two"), member("three")
+    one.store.write(SITTING, ("m", 1, "one"))
+    asyncio.run(one.store.durable())
+    one.silence()
+
+    def killed(execute: Execute) -> None:
+        assert nodes.bury(execute, two.node) == ("one",)
+        assert ArenaMatches.claim(execute, "two") == ("m",)
+        execute("SELECT pg_terminate_backend(pg_backend_pid())", ())
+
+    with pytest.raises(StoreError):
+        two.do(killed)
+    one.write("good")  # it was not buried after all
+    asyncio.run(one.store.durable())
+    assert three.inherit() == (("one",), ("m",))
+    assert two.inherit() == ((), ())
+
+
+@pytest.mark.parametrize("first", ["two", "three"])
+def test_one_leaves_while_another_takes_over(member: Callable[[str], Member], first: str) -> None:
+    one, two, three = member("one"), member("two"), member("three")
+    for number, name in enumerate(("one", "two")):
+        one.store.write(SITTING, (f"m{number}", number, name))
+    asyncio.run(one.store.durable())
+    one.silence()
+    leaving = threading.Thread(target=lambda: two.do(lambda execute: _hand_over(execute, two.node)))
+    burying = threading.Thread(target=three.inherit)
+    begun, after = (leaving, burying) if first == "two" else (burying, leaving)
+    begun.start()
+    after.start()
+    begun.join()
+    after.join()
+    assert [ArenaMatches(three.store).owner(f"m{number}") for number in range(2)] == [("three", "playing")] * 2
+    assert three.inherit() == ((), ())
+
+
 def test_a_node_with_other_keys_is_refused(member: Callable[[str], Member]) -> None:
     one = member("one")
     one.do(lambda execute: nodes.join(execute, "two", "http://two", "a mark"))

@@ -16,14 +16,16 @@ from click.testing import CliRunner
 from arbitre.arcade.bout import Ending, Finish
 from arbitre.arcade.side import Throw
 from arbitre.arcade.visitor import Player, join
-from arbitre.cli.serve import serve
+from arbitre.cli.serve import serve, wait_for_database
 from arbitre.elections import Verdict
 from arbitre.elections.election import HubElection
 from arbitre.elections.live import choosing, take_part
 from arbitre.elections.transport import Address, HubChannel
 from arbitre.errors import SettingsError, StoreError
+from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
+from arbitre.transport.sockets import listen
 from tests.league.house import ANN, BOB, CONFIRMED, PENDING, black, send, white
 from tests.reasons import gives
 from tests.web.site import Client
@@ -197,3 +199,22 @@ def test_a_folder_that_is_open_already_is_told_and_is_free_again_when_the_site_i
         assert "another process is at work on site" in err
         assert "Traceback" not in err
     store.close()
+
+
+def test_while_the_database_is_away_a_node_that_opens_anew_keeps_nobody_waiting(tmp_path: Path) -> None:
+    sockets = listen("127.0.0.1", 0)
+    client = Client(int(sockets[0].getsockname()[1]))
+    nowhere = Place(tmp_path, "postgresql://arbitre@127.0.0.1:1/none")
+
+    async def course() -> None:
+        stopped = asyncio.Event()
+        waiting = asyncio.ensure_future(wait_for_database(nowhere, sockets, stopped))
+        for answer in [await asyncio.to_thread(client.get, "/play") for _ in range(2)]:
+            assert (answer.status, answer.headers["retry-after"]) == (503, "1")
+        assert (await asyncio.to_thread(client.ask, "POST", "/login", b"name=ann")).status == 503
+        stopped.set()
+        await waiting
+
+    asyncio.run(asyncio.wait_for(course(), 60))
+    for one in sockets:
+        one.close()

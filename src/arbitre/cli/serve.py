@@ -18,7 +18,8 @@ from arbitre.cli.speech import tell
 from arbitre.errors import ArbitreError, LeagueError, SettingsError, StoreError
 from arbitre.games.kernels import compiling
 from arbitre.reasons import Reason
-from arbitre.records.place import VARIABLE
+from arbitre.records.backend import prepare
+from arbitre.records.place import VARIABLE, Place
 from arbitre.site.settings import Settings, asked_for, make_settings, option_name
 from arbitre.transport.sockets import listen
 
@@ -31,6 +32,11 @@ AGAIN_SECONDS = 1.0
 """How soon a site whose database is away tries to open again."""
 CLOSING_SECONDS = 3
 """How long requests that are being answered may take when the site closes."""
+CLOSED = (
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
+    b"content-type: text/plain\r\ncontent-length: 32\r\n\r\nthe site is not open: ask again\n"
+)
+"""What everybody hears while the database is away."""
 
 
 def _setting_options(function: Any) -> Any:
@@ -156,7 +162,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             await self._serve(sockets)
 
     try:
-        quickest()(_course(opened, stopped))
+        quickest()(_course(opened, stopped, lambda: wait_for_database(settings.place, sockets, stopped)))
     except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
         ours, others = group.split(ArbitreError)
         if ours is None or others is not None:
@@ -164,17 +170,50 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
         raise _first(ours) from None
 
 
-async def _course(opened: Callable[[], Awaitable[None]], stopped: asyncio.Event) -> None:
+async def _course(opened: Callable[[], Awaitable[None]], stopped: asyncio.Event, database: Callable[[], Awaitable[None]]) -> None:
     """Serve; a node that has lost what it held is opened anew, as another incarnation, behind the same sockets."""
     await opened()
     while not stopped.is_set():
+        await database()
+        if stopped.is_set():
+            break
         try:
             await opened()
-        except* StoreError as errors:  # the database is away still
+        except* StoreError as errors:  # it went away again, or takes no writes
             log.warning("the site is not open: %s", _first(errors))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stopped.wait(), AGAIN_SECONDS)
+            await _pause(stopped)
     tell("closed")
+
+
+async def wait_for_database(place: Place, sockets: list[socket.socket], stopped: asyncio.Event) -> None:
+    """Wait until the database is there or we are to stop; whoever comes meanwhile is told to come again, and waits for nobody."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, TimeoutError, EOFError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(CLOSED)
+                await writer.drain()
+        writer.close()
+
+    doors = [await asyncio.start_server(answer, sock=one.dup()) for one in sockets]
+    try:
+        while not stopped.is_set():
+            try:
+                await asyncio.to_thread(prepare, place)
+            except StoreError as error:
+                log.warning("the site is not open: %s", error)
+                await _pause(stopped)
+            else:
+                return
+    finally:
+        for one in doors:
+            one.close()
+
+
+async def _pause(stopped: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stopped.wait(), AGAIN_SECONDS)
 
 
 @contextmanager

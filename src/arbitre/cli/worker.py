@@ -3,13 +3,19 @@
 import asyncio
 import gc
 import logging
+<<<<<<< HEAD
 from functools import partial
 from typing import TYPE_CHECKING
+=======
+import signal
+from collections.abc import Awaitable, Callable
+>>>>>>> postgres
 
 import click
 
 from arbitre.cli import codes
 from arbitre.cli.options import callback_option, data_option
+from arbitre.cli.serve import on_signals
 from arbitre.cli.speech import tell
 from arbitre.cli.tournament import contestants_of
 from arbitre.records.place import Place
@@ -20,6 +26,16 @@ from arbitre.site.judging import Judge
 
 if TYPE_CHECKING:
     from arbitre.spread import Worker
+
+
+class OneLine(logging.Formatter):
+    """Says what went wrong in one line: how a database that was away came to be missed is of no use to an operator."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message, and the last word of what caused it."""
+        error = record.exc_info[1] if record.exc_info else None
+        cause = (error.__cause__ or error) if error is not None else ""
+        return " ".join(f"{record.getMessage()} {cause}".split())
 
 
 @click.command()
@@ -41,17 +57,25 @@ def worker(patience: float, sandbox: bool, callback: str, data: Place) -> None:
     """
     from arbitre.spread import Worker  # noqa: PLC0415 - where it is installed
 
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    lines = logging.StreamHandler()
+    lines.setFormatter(OneLine())
+    logging.basicConfig(handlers=[lines], level=logging.WARNING)
     codes.load()
     store = Store(data)
     try:
         gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
         tell("working for %(place)s, as referee %(key)s; stop it with Ctrl-C", place=data, key=store.key().fingerprint)
+<<<<<<< HEAD
         asyncio.run(_work(Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience), patience))
+=======
+        worker_ = Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience)
+        asyncio.run(_until_stopped(worker_.run))
+>>>>>>> postgres
     finally:
         store.close()
 
 
+<<<<<<< HEAD
 async def _work(worker: "Worker", patience: float) -> None:
     """Play and judge side by side: what is judged gets only what is left of the machine."""
     store, database = worker.store, Database(worker.store.place)
@@ -68,3 +92,16 @@ async def _work(worker: "Worker", patience: float) -> None:
 
 def _octets(store: Store, match: str) -> bytes:
     return store.record(match).text().encode()
+=======
+async def _until_stopped(run: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+    """Run until a first signal; a second one does as it always does."""
+    stopped, names = asyncio.Event(), (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        stopped.set()
+        for one in names:
+            asyncio.get_running_loop().remove_signal_handler(one)
+
+    on_signals(stop, *names)
+    await run(stopped)
+>>>>>>> postgres

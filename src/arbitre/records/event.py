@@ -123,7 +123,7 @@ class Event(NamedTuple):
     def weight(self) -> int:
         """Return how many octets the judge counts for the line: never less than it has, and quick to say."""
         text = quoted(self.text)
-        return 96 + (len(text) if text.isascii() else len(text.encode()))
+        return 96 + len(text if text.isascii() else text.encode())
 
 
 def read_event(line: str) -> Event:

@@ -128,11 +128,15 @@ def bury(execute: Execute, node: Node, *, judge: bool = True) -> tuple[str, ...]
     return tuple(name for (name,) in found)
 
 
-def leave(execute: Execute, node: Node) -> tuple[str, ...]:
-    """Go in good order; return the nodes that live on, who may be given what this one owned in the same transaction."""
+def leave(execute: Execute, node: Node) -> tuple[str, ...] | None:
+    """Go in good order; return the nodes that live on, who may be given what this one owned in the same transaction.
+
+    None where we are dead: what we owned is another's by now, be it the next incarnation of our own name.
+    """
     execute(ALONE, ())
-    if execute("SELECT 1 FROM nodes WHERE id = ? AND incarnation = ? AND alive FOR UPDATE", (node.id, node.incarnation)):
-        _end(execute, node.id)
+    if not execute("SELECT 1 FROM nodes WHERE id = ? AND incarnation = ? AND alive FOR UPDATE", (node.id, node.incarnation)):
+        return None
+    _end(execute, node.id)
     return tuple(name for (name,) in execute("SELECT id FROM nodes WHERE alive ORDER BY id", ()))
 
 

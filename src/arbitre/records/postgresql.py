@@ -66,6 +66,10 @@ LOCK = "hashtextextended(current_schema() || '/' || %b, 0)"
 WRITING = "writing"
 """What is held by whoever looks and then writes."""
 
+HOLD = f"SET idle_session_timeout = '2s'; SELECT pg_advisory_lock({LOCK.replace('%b', repr(WRITING))})"
+LET_GO = f"SELECT pg_advisory_unlock({LOCK.replace('%b', repr(WRITING))}); SET idle_session_timeout = 0"
+"""Held before a transaction begins and after it has ended: a process that hangs there must not keep everybody from writing."""
+
 BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 BEGIN_WRITING = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK.replace('%b', repr(WRITING))})"
 
@@ -89,6 +93,10 @@ FENCED = (
 
 AGAIN = {"40001", "40P01"}
 """Two transactions stood in each other's way, and neither was at fault."""
+READ_ONLY = "25006"
+"""What a database says that takes no writes now: another has become the one to write to, or its disk is full."""
+GONE = ("57P0", "08", "25P03", READ_ONLY)
+"""What it says where it may be there again when we come back."""
 
 
 class _Text(StrBinaryDumper):
@@ -114,6 +122,16 @@ def connect(place: Place) -> "psycopg.Connection[Any]":
     for text in (_Unknown, _Text):
         connection.adapters.register_dumper(str, text)
     connection.execute(SESSION)
+    return connection
+
+
+def _writable(place: Place) -> "psycopg.Connection[Any]":
+    """Return a connection to a database that takes writes; `StoreError` where it takes none."""
+    connection = connect(place)
+    ((closed,),) = connection.execute("SELECT current_setting('transaction_read_only')::bool")
+    if closed:
+        connection.close()
+        raise StoreError("the database in %(folder)s takes no writes now", folder=place)
     return connection
 
 
@@ -161,22 +179,20 @@ class PostgreSQL:
 
         def look(writer: "psycopg.Connection[Any]", number: int) -> "tuple[T, psycopg.Cursor[Any]]":
             # held before the transaction begins: what is looked at is then what is there when it is our turn
-            writer.execute(f"SELECT pg_advisory_lock({LOCK})", (WRITING,))
+            writer.execute(HOLD, prepare=False)
             writer.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
             done = work(lambda statement, values: _found(writer, statement, values))
             return done, self._mark(writer, number)
 
-        def leave(writer: "psycopg.Connection[Any]") -> None:
-            writer.execute(f"SELECT pg_advisory_unlock({LOCK})", (WRITING,))
-
-        return self._once(look, leave)
+        return self._once(look, LET_GO)
 
     def _once(
         self,
         work: "Callable[[psycopg.Connection[Any], int], tuple[T, psycopg.Cursor[Any]]]",
-        leave: "Callable[[psycopg.Connection[Any]], None] | None" = None,
+        leave: str = "",
     ) -> T:
         """Do something in a transaction that it begins, and commit it; come back where the database goes away meanwhile."""
+        until = 0.0
         with self._turn, _told(self.place):
             while True:
                 self._number += 1
@@ -197,14 +213,14 @@ class PostgreSQL:
                             self._check_fence(self.node)  # who took over has written it: that is why
                         raise
                     if again == "lost":
-                        self._rejoin()
+                        until = until or time.monotonic() + PATIENCE_SECONDS
+                        self._rejoin(until)
                         if ready and self._committed(self._number):
                             return done  # type: ignore[return-value] # the work was done when it was ready
                     else:
                         self._undo(leave)
                 else:
-                    if leave is not None:
-                        leave(self._writer)
+                    self._leave(leave)
                     return done
 
     def _mark(self, writer: "psycopg.Connection[Any]", number: int) -> "psycopg.Cursor[Any]":
@@ -233,11 +249,21 @@ class PostgreSQL:
     def _fenced(self) -> FencedError:
         return FencedError("another node has taken over from this one in %(folder)s", folder=self.place)
 
-    def _undo(self, leave: "Callable[[psycopg.Connection[Any]], None] | None") -> None:
+    def _undo(self, leave: str) -> None:
         if not self._writer.closed:
-            self._writer.rollback()
-            if leave is not None:
-                leave(self._writer)
+            try:
+                self._writer.rollback()
+            except psycopg.Error:
+                self._writer.close()
+        self._leave(leave)
+
+    def _leave(self, leave: str, *what: str) -> None:
+        """Let go of what was held; where that fails it goes with the connection, and what was committed is."""
+        if leave and not self._writer.closed:
+            try:
+                self._writer.execute(leave, what or None, prepare=False)
+            except psycopg.Error:
+                self._writer.close()
 
     def _statements(self, statement: str, rows: Sequence[Sequence[object]]) -> Iterator[tuple[str, Sequence[object]]]:
         """Return the statements that write these rows: one over arrays where that is possible."""
@@ -253,18 +279,18 @@ class PostgreSQL:
 
     # ── coming back ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _rejoin(self) -> None:
+    def _rejoin(self, until: float) -> None:
         """Connect again and hold what was held; `StoreError` where the database stays away, or another process came first."""
         self._writer.close()
-        until, pause = time.monotonic() + PATIENCE_SECONDS, 0.05
+        pause = 0.05
         while True:
             try:
-                self._writer = connect(self.place)
+                self._writer = _writable(self.place)
                 if all(_held(self._writer, what) for what in self._held):
                     return
                 self._writer.close()  # the database may not have seen yet that our old connection is no more
                 why: Exception = _busy(self._held[0], self.place)
-            except psycopg.OperationalError as error:
+            except (psycopg.OperationalError, StoreError) as error:
                 why = error
             if time.monotonic() > until:
                 raise why
@@ -328,8 +354,7 @@ class PostgreSQL:
         finally:
             with self._turn:
                 self._held.remove(what)
-                if not self._writer.closed:
-                    self._writer.execute(f"SELECT pg_advisory_unlock({LOCK})", (what,))
+                self._leave(f"SELECT pg_advisory_unlock({LOCK})", what)
 
     # ── the rest ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -389,6 +414,13 @@ def prepare(place: Place) -> None:
     with _told(place):
         place.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with connect(place) as hands:
+            ((encoding,),) = hands.execute("SHOW server_encoding")
+            if encoding != "UTF8":  # it would refuse a letter some day, and stop the store
+                raise StoreError(
+                    "the database %(folder)s keeps texts as %(encoding)s: make one with ENCODING 'UTF8'",
+                    folder=place,
+                    encoding=encoding,
+                )
             hands.execute(f"SELECT pg_advisory_lock({LOCK})", ("schema",))
             ((there,),) = hands.execute("SELECT to_regclass('alembic_version') IS NOT NULL")
             if not there:
@@ -423,7 +455,7 @@ def _again(error: psycopg.Error, connection: "psycopg.Connection[Any]") -> str:
     """Return why something that failed may succeed when it is tried again, empty where it may not."""
     if error.sqlstate in AGAIN:
         return "clashed"
-    gone = (error.sqlstate or "").startswith(("57P0", "08", "25P03")) or isinstance(error, psycopg.InterfaceError)
+    gone = (error.sqlstate or "").startswith(GONE) or isinstance(error, psycopg.InterfaceError)
     broken = connection.closed or connection.pgconn.status == pq.ConnStatus.BAD
     return "lost" if gone or (broken and isinstance(error, psycopg.OperationalError)) else ""
 

@@ -132,13 +132,17 @@ class MatchState(NamedTuple):
     """The nonces of the seats that have agreed to the opening, empty where none was promised."""
     offers: frozenset[int] = frozenset()
     """Who would take a draw."""
-    events: int = 0
-    octets: int = 0
-    """How long the record is, the octets a little more than it has."""
     verdict: Verdict | None = None
     unacknowledged: frozenset[Seat] = frozenset()
     agreement: Agreement = Agreement()
     """How both sides see it, where the terms ask for that."""
+    events: int = 0
+    octets: int = 0
+    """How long the record is, the octets a little more than it has. They stand last: `_bounded` makes them anew."""
+
+
+LASTING = MatchState._fields.index("secret")
+"""From there on a state of affairs is what it was while the game goes on."""
 
 
 class Match:
@@ -189,7 +193,7 @@ class Match:
         count, octets = affairs.events + len(events), affairs.octets
         for event in events:
             octets += event.weight()
-        affairs = affairs._replace(events=count, octets=octets)
+        affairs = MatchState._make((*affairs[:-2], count, octets))  # every ply comes here, and `_replace` takes twice as long
         if affairs.verdict is not None or (count <= LAST_EVENTS and octets <= LAST_OCTETS):
             return affairs, events
         nobody = shared(self._sides, Termination.ADJUDICATED, Reason("too-long"))
@@ -502,9 +506,8 @@ class Match:
         if isinstance(phase, Awaits) and verdict is None:
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
             outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
-        affairs = affairs._replace(
-            truth=truth, phase=phase, questions=questions, answers={}, silent=frozenset(), left=left, draws=draws
-        )
+        played = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
+        affairs = MatchState._make((*played, *affairs[LASTING:]))
         if verdict is None:
             return affairs, tuple(outputs)
         affairs, rest = self._end(affairs, at, verdict)

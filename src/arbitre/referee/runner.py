@@ -285,7 +285,8 @@ class MatchRunner:
             return
         for seat, question in questions.items():
             if self.affairs.stage is MatchStage.PLAY and seat in self.affairs.questions:
-                await self._answered(await self._ask(seat, question))
+                event = await self._ask(seat, question)
+                await (self._answered(event) if self._notes or self._offering else self._hear(event))
 
     async def _together(self) -> None:
         """Play one turn in which several speak at once: whoever was refused is asked again while the others still think.
@@ -325,7 +326,7 @@ class MatchRunner:
         left = question.left if runs else None
         refused = self._refused.pop(seat, None)
         head = self._heads[seat].hex()
-        offered = bool(self.affairs.offers - {seat})
+        offered = bool(self.affairs.offers and self.affairs.offers - {seat})
         position = Position(match.game, match.notation, seat, turn, question.view, left, refused, head, question.text, offered)
         player = self.players[seat]
         try:
@@ -388,7 +389,7 @@ class MatchRunner:
 
     def _fold(self, events: Sequence[Event], lines: list[str]) -> None:
         """Fold events into the chain, and remember the head behind each question."""
-        for event, head in zip(events, self.chain.extend(lines), strict=True):
+        for event, head in zip(events, self.chain.extend(lines)):  # noqa: B905 - every ply comes here
             if event.kind is Kind.ASKED:
                 self._heads[event.seat] = head
         if self._lines is not None:

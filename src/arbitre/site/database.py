@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, create_engine
-from sqlalchemy.exc import DataError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from arbitre.crypto.passwords import USUAL, Work
@@ -24,11 +24,15 @@ from arbitre.values import value
 DAY = 86_400
 TOO_LARGE = "22003"
 """What PostgreSQL says of a number that no column can hold."""
+READ_ONLY = "25006"
+"""What it says where it takes no writes now."""
 PATIENCE_SECONDS = 10.0
 """How long a call waits for a PostgreSQL that went away: as long as a restart of it takes, and no longer than people wait."""
 AGAIN_SECONDS = 0.1
 FENCED = FENCE.replace("?", "%s")
 """The fence of `records.nodes` as the driver of PostgreSQL reads it."""
+
+T = TypeVar("T")
 
 
 @value
@@ -80,9 +84,11 @@ class Database:
         """Whose commits these are, where several nodes share the database: each passes the fence."""
         dialect, connect, self._reading, self._writing = _postgresql(self.place) if self.place.database else _sqlite(self.place)
         self._engine = create_engine(dialect, creator=connect, poolclass=QueuePool, pool_size=4, max_overflow=12)
+        self._closed = False
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; whoever is at work in another thread closes his own when he is done."""
+        self._closed = True
         self._engine.dispose()
 
     @contextmanager
@@ -100,10 +106,29 @@ class Database:
             yield connection
             connection.commit()
 
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Do something of many steps or nothing, and all of it again where the database went away before it was whole.
+
+        PostgreSQL ends a transaction that was idle for two seconds, which a busy machine may be between two steps.
+        """
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            whole = False
+            try:
+                with self.writing() as connection:
+                    done = work(connection)
+                    whole = True  # from here on nobody knows whether it was kept
+            except StoreError as error:
+                gone = isinstance(error.__cause__, DBAPIError) and error.__cause__.connection_invalidated
+                if whole or not gone or time.monotonic() > until:
+                    raise
+            else:
+                return done
+
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
         """Begin; where another process has the database and it went away, wait a while until it is there again."""
-        until = time.monotonic() + PATIENCE_SECONDS
+        until, pool = time.monotonic() + PATIENCE_SECONDS, self._engine.pool
         while True:
             try:
                 connection = self._connected(begin)
@@ -112,8 +137,17 @@ class Database:
                 if not self.place.database or time.monotonic() > until:
                     raise
                 time.sleep(AGAIN_SECONDS)
-        with connection:
-            yield connection
+        try:
+            with connection:
+                try:
+                    yield connection
+                except DBAPIError as error:
+                    if getattr(error.orig, "sqlstate", "") == READ_ONLY:  # another may be the one to write to by now
+                        connection.invalidate()
+                    raise
+        finally:
+            if self._closed:  # meanwhile: nobody else will close what goes back there
+                pool.dispose()
 
     def _connected(self, begin: str) -> Connection:
         connection = self._engine.connect()

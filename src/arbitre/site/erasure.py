@@ -21,7 +21,10 @@ class Erasure:
 
     def erase(self, account: Account) -> None:
         """Erase an account and everything of its person's, or nothing; the last operator stays."""
-        with self._database.writing() as connection:
+
+        def work(connection: Connection) -> None:
             for erase in self._parts:
                 erase(connection, account)
+
+        self._database.write(work)
         self._database.flush()

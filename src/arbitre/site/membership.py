@@ -68,8 +68,7 @@ class Membership:
         self._store.join(node)
         await self._do(lambda execute: self._inherited(execute, node, judge=False))
         self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
-        self._living = await self._do(nodes.addresses)
-        self.ahead = await self._do(nodes.now) - time()
+        await self._look()
         return node
 
     def start(self) -> None:
@@ -132,10 +131,15 @@ class Membership:
         if await self._do(lambda execute: _due(execute, node, judge=judge)):
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
-        self._living = await self._do(nodes.addresses)
+        await self._look()
         for role in await self._do(lambda execute: nodes.roles_of(execute, node.id)) - self.roles:
             await self._take(role)
         return True
+
+    async def _look(self) -> None:
+        """Look who lives, and what time it is for all."""
+        self._living, now = await self._do(lambda execute: (nodes.addresses(execute), nodes.now(execute)))
+        self.ahead = now - time()
 
     async def _take(self, role: NodeRole) -> None:
         """Begin to see to something for all; where that fails it is tried again with the next beat, for nobody else will."""
@@ -155,6 +159,10 @@ class Membership:
         taken = ArenaMatches.claim(execute, node.id)
         if dead or taken:
             LOG.warning("the node %s takes over %d matches; silent: %s", node.id, len(taken), ", ".join(dead) or "nobody")
+
+    def now(self) -> float:
+        """Return what the clock of the database says, as far as we have heard."""
+        return time() + self.ahead
 
     # ── looking ────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -197,7 +205,10 @@ def _due(execute: Execute, node: Node, *, judge: bool) -> bool:
 
 def _hand_over(execute: Execute, node: Node) -> None:
     """Leave, and give everything to who sees to least; matches of competitions stay with their steward so."""
-    others, shares = nodes.leave(execute, node), ArenaMatches.shares(execute)
+    others = nodes.leave(execute, node)
+    if others is None:
+        return
+    shares = ArenaMatches.shares(execute)
     heir = min(others, key=lambda one: shares.get(one, 0), default="")
     ArenaMatches.hand_over(execute, node.id, heir)
     if heir:

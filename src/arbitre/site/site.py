@@ -213,8 +213,8 @@ class Site:
 
     async def _serve(self, stack: AsyncExitStack, asked: frozenset[str], role: NodeRole) -> None:
         """Begin to see to something for all nodes."""
-        if self.closing.is_set():
-            return
+        if self.closing.is_set() or self.draining:
+            return  # it is handed over with everything else
         if role is NodeRole.LOG:
             await self._open_log(stack)
         elif role is NodeRole.STEWARD:

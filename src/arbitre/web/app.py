@@ -200,6 +200,8 @@ def make_site(
         doors = frozenset(route.path for route in app.routes)
         async with open_house(settings, receiver, doors, rules, asked) as house, agents_at(site) as app.state.agents:
             house.tally = site.gate.tally
+            if house.membership is not None:
+                site.gate.signer.now = house.membership.now
             house.album, house.feeds = Album(), Feeds(house)
             app.state.house = house
             site.gate.on_proxy = None if settings.proxies else house.close_loopback

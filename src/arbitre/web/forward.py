@@ -1,15 +1,17 @@
 """Requests that belong to another node of the same site: passed on as they came, answered as they are answered there.
 
 Nodes reach each other at their own addresses and share the site's secret. A request that is passed on says for whom, under a mark
-that only they can make; whoever gets one believes it, and passes it on no further: where it belongs nowhere at the moment, or the
-other node cannot be reached, it is answered by 503 with `Retry-After`. Whoever asks again does nothing twice: moves have tickets.
+that only they can make and that is good for a minute of the database's clock. Whoever gets one believes it, and passes it on no
+further: where it belongs nowhere at the moment, or the other node cannot be reached, it is answered by 503 with `Retry-After`.
+Whoever asks again does nothing twice: moves have tickets. A mark that is not good is refused: who bears it is no visitor, and
+what is passed on under it might go round for ever.
 """
 
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from httptools import HttpParserError, HttpResponseParser
@@ -17,6 +19,7 @@ from httptools import HttpParserError, HttpResponseParser
 from arbitre.web.visit import Signer
 
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
+T = TypeVar("T")
 
 FOR, SEAL = b"x-arbitre-for", b"x-arbitre-seal"
 """For whom a node asks, and the mark that it is one of ours."""
@@ -24,6 +27,8 @@ OURS = "forward"
 CONNECT_SECONDS = 2.0
 LOOK_SECONDS = 1.0
 """How often it is looked whether a node that says nothing is still there."""
+MARK_SECONDS = 60
+"""How long a mark is good, by the clock that all nodes share."""
 RETRY_SECONDS = 1
 """When who found nobody may come again: a node is taken over from within seconds."""
 OCTETS = 65_536
@@ -39,15 +44,20 @@ STREAMS = (b"text/event-stream", b"application/x-ndjson")
 
 
 def forwarded_for(signer: Signer, scope: Any) -> str | None:
-    """Return the address for which one of our nodes asks; None where it is no node of ours that asks."""
-    found: dict[bytes, str] = {name: text.decode("latin-1") for name, text in scope["headers"] if name in (FOR, SEAL)}
-    if len(found) < 2 or not signer.good(OURS, _sealed(scope, found[FOR]), found[SEAL]):
+    """Return the address for which one of our nodes asks; None where no node asks, empty where somebody says so who is none."""
+    found: list[tuple[bytes, str]] = [(name, text.decode("latin-1")) for name, text in scope["headers"] if name in (FOR, SEAL)]
+    if not found:
         return None
-    return found[FOR]
+    said = dict(found)
+    if len(found) != 2 or len(said) != 2:
+        return ""
+    when, _, mark = said[SEAL].partition(".")
+    good = signer.good(OURS, _sealed(scope, said[FOR], when), mark)  # so `when` is a number that we wrote
+    return said[FOR] if good and abs(signer.now() - int(when)) <= MARK_SECONDS else ""
 
 
-def _sealed(scope: Any, address: str) -> str:
-    return f"{scope['method']} {_target(scope).decode('latin-1')}\n{address}"
+def _sealed(scope: Any, address: str, when: str) -> str:
+    return f"{scope['method']} {_target(scope).decode('latin-1')}\n{address}\n{when}"
 
 
 def _target(scope: Any) -> bytes:
@@ -58,9 +68,11 @@ def _target(scope: Any) -> bytes:
 class NodeAnswer:
     """What another node answers, as it comes."""
 
-    def __init__(self, reader: asyncio.StreamReader, lives: Callable[[], bool]) -> None:
+    def __init__(self, reader: asyncio.StreamReader, lives: Callable[[], bool], *, headless: bool = False) -> None:
         self._reader = reader
         self._lives = lives
+        self._headless = headless
+        """Whether only the head was asked for: nothing comes behind it, whatever it says."""
         self._parser = HttpResponseParser(self)
         self.headers: list[tuple[bytes, bytes]] = []
         self.begun = self.over = False
@@ -68,7 +80,7 @@ class NodeAnswer:
 
     async def next(self, gone: "asyncio.Task[None] | None" = None) -> None:
         """Read on; `ConnectionError` where half an answer is all, the other node is dead, or who asked has `gone`."""
-        data = await self._read(gone)
+        data = await _while_it_lives(self._reader.read(OCTETS), self._lives, gone)
         if data:
             self._parser.feed_data(data)
         elif not self.begun or any(name in (b"content-length", b"transfer-encoding") for name, _ in self.headers):
@@ -76,26 +88,13 @@ class NodeAnswer:
         else:
             self.over = True
 
-    async def _read(self, gone: "asyncio.Task[None] | None") -> bytes:
-        coming = asyncio.ensure_future(self._reader.read(OCTETS))
-        waited = {coming} if gone is None else {coming, gone}
-        try:
-            while not coming.done():
-                done, _ = await asyncio.wait(waited, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-                # a node that sleeps answers nothing and hangs up on nobody: it is waited for while it lives
-                if gone in done or (not done and not self._lives()):
-                    raise ConnectionError
-            return coming.result()
-        finally:
-            coming.cancel()
-
     def on_header(self, name: bytes, text: bytes) -> None:
         """Take down a header."""
         self.headers.append((name.lower(), text))
 
     def on_headers_complete(self) -> None:
         """Take down that the head is whole."""
-        self.begun = True
+        self.begun, self.over = True, self._headless
 
     def on_body(self, data: bytes) -> None:
         """Take down a part of the body."""
@@ -121,6 +120,21 @@ class NodeAnswer:
         return said
 
 
+async def _while_it_lives(what: Awaitable[T], lives: Callable[[], bool], gone: "asyncio.Task[None] | None" = None) -> T:
+    """Wait for another node; `ConnectionError` where it is dead, or who asked has `gone`."""
+    coming = asyncio.ensure_future(what)
+    waited: set[asyncio.Future[Any]] = {coming} if gone is None else {coming, gone}
+    try:
+        while not coming.done():
+            done, _ = await asyncio.wait(waited, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            # a node that sleeps reads and answers nothing, and hangs up on nobody: it is waited for while it lives
+            if gone in done or (not done and not lives()):
+                raise ConnectionError
+        return coming.result()
+    finally:
+        coming.cancel()
+
+
 @asynccontextmanager
 async def ask(scope: Any, body: bytes, address: str, signer: Signer, lives: Callable[[str], bool]) -> AsyncIterator[NodeAnswer]:
     """Ask the node at an address what was asked here; yield its answer when it has begun, and hang up."""
@@ -130,15 +144,15 @@ async def ask(scope: Any, body: bytes, address: str, signer: Signer, lives: Call
         reader, writer = await _connected(address)
     try:
         writer.write(_head(scope, signer, len(body)) + body)
-        await writer.drain()
-        answer = NodeAnswer(reader, lambda: lives(address))
+        await _while_it_lives(writer.drain(), lambda: lives(address))
+        answer = NodeAnswer(reader, lambda: lives(address), headless=scope["method"] == "HEAD")
         while not answer.begun:
             await answer.next()
         yield answer
     except HttpParserError:
         raise ConnectionError from None
     finally:
-        writer.close()
+        writer.transport.abort()  # nothing that is still to be sent is worth waiting for
 
 
 async def forward(
@@ -148,6 +162,9 @@ async def forward(
     begun = False
     try:
         body = await _body(receive)
+        if body is None:
+            await refuse(send, 413, b"this is more than a node passes on")
+            return
         async with ask(scope, body, address, signer, lives) as answer:
             kept = [(name, text) for name, text in answer.headers if name not in NOT_BACK]
             begun = True
@@ -156,7 +173,8 @@ async def forward(
     except (OSError, TimeoutError):
         if begun:
             raise ConnectionError from None  # half an answer: the line is cut
-        await _nobody(send)
+        again = (b"retry-after", str(RETRY_SECONDS).encode())
+        await refuse(send, 503, b"the node that sees to this cannot be reached now: ask again", again)
 
 
 async def _pass_back(answer: NodeAnswer, receive: Any, send: Send) -> None:
@@ -185,10 +203,11 @@ async def _connected(address: str) -> tuple[asyncio.StreamReader, asyncio.Stream
 
 
 def _head(scope: Any, signer: Signer, length: int) -> bytes:
-    address = scope["client"][0]
+    address, when = scope["client"][0], str(int(signer.now()))
     lines = [scope["method"].encode() + b" " + _target(scope) + b" HTTP/1.1"]
     lines += [name + b": " + text for name, text in scope["headers"] if name not in LEFT_OUT]
-    lines += [FOR + b": " + address.encode(), SEAL + b": " + signer.mark(OURS, _sealed(scope, address)).encode()]
+    mark = signer.mark(OURS, _sealed(scope, address, when))
+    lines += [FOR + b": " + address.encode(), SEAL + f": {when}.{mark}".encode()]
     lines += [b"content-length: " + str(length).encode()] if length or scope["method"] not in ("GET", "HEAD") else []
     return b"\r\n".join([*lines, b"connection: close", b"", b""])
 
@@ -209,7 +228,8 @@ async def overheard(receive: Any) -> tuple[bytes, Any]:
     return said, again
 
 
-async def _body(receive: Any) -> bytes:
+async def _body(receive: Any) -> bytes | None:
+    """Return what a request says; None where it is too much."""
     body = bytearray()
     while True:
         message = await receive()
@@ -217,7 +237,7 @@ async def _body(receive: Any) -> bytes:
             raise ConnectionError
         body += message.get("body", b"")
         if len(body) > MOST_PASSED:
-            raise ConnectionError
+            return None
         if not message.get("more_body", False):
             return bytes(body)
 
@@ -227,12 +247,9 @@ async def _hung_up(receive: Any) -> None:
         pass
 
 
-async def _nobody(send: Send) -> None:
-    body = b"the node that sees to this cannot be reached now: ask again\n"
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        (b"retry-after", str(RETRY_SECONDS).encode()),
-    ]
-    await send({"type": "http.response.start", "status": 503, "headers": headers})
+async def refuse(send: Send, status: int, why: bytes, *more: tuple[bytes, bytes]) -> None:
+    """Answer a request that is not passed on."""
+    body = why + b"\n"
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode()), *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -58,6 +58,8 @@ SMALL = (*STATIC, "/workshop/play/")
 STATIC_SHARE = 0.1
 """A file counts for so little: a page has many. So does an answer of a program that is tried: a class has one address."""
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+TOO_LONG = (414, "the address is too long")
+NO_NODE = (400, "this bears a mark of nodes, and not a good one")
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 """Headers by which a proxy says for whom it speaks."""
 
@@ -111,7 +113,7 @@ class Gate:
         peer = (scope.get("client") or ("unknown", 0))[0]
         passed_on = forwarded_for(self.signer, scope)
         scope["arbitre_passed_on"] = passed_on is not None
-        address = caller(peer, forwarded, self.proxies) if passed_on is None else passed_on
+        address = passed_on or caller(peer, forwarded, self.proxies)
         scope["client"] = (address, 0)
         visit = self._visit(scope, headers, address)
         scope["arbitre"] = visit
@@ -127,9 +129,10 @@ class Gate:
                 message = message | {"headers": self._dress(visit, path, message["headers"])}
             await send(message)
 
-        if len(path) > MOST_PATH or len(scope.get("query_string", b"")) > MOST_QUERY:
+        too_long = len(path) > MOST_PATH or len(scope.get("query_string", b"")) > MOST_QUERY
+        if too_long or passed_on == "":
             self.pace.charge(who, FAILURE_COST)
-            await _refuse(sent, 414, "the address is too long")
+            await _refuse(sent, *(TOO_LONG if too_long else NO_NODE))
             return
         wait = 0.0 if answer else BUSY_SECONDS if self._open[who] >= self.most_open else self.pace.spend(who, cost)
         if wait:

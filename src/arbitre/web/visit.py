@@ -5,9 +5,11 @@ shows, who may frame it, which cookies to set.
 """
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from secrets import token_urlsafe
+from time import time
 
 from arbitre.site.accounts import Account
 from arbitre.site.caller import Caller
@@ -35,6 +37,8 @@ class Signer:
     def __init__(self, secret: bytes, *, secure: bool) -> None:
         self._secret = secret
         self.secure = secure
+        self.now: Callable[[], float] = time
+        """Tells the time; where several nodes share the secret, that of their database."""
 
     def mark(self, what: str, text: str) -> str:
         """Return the mark of a text for one purpose."""

@@ -30,9 +30,10 @@ class Cell(int):
 
     def __str__(self) -> str:
         """Return the name: column letter and row from the top, or `XX` for the pass."""
-        return f"{'ABCDEFGH'[self % 8]}{self // 8 + 1}" if 0 <= self < 64 else "XX" if self == 64 else int.__repr__(self)
+        return NAMES[self] if 0 <= self <= 64 else int.__repr__(self)
 
 
+NAMES = (*(f"{column}{row}" for row in range(1, 9) for column in "ABCDEFGH"), "XX")
 CELLS: tuple[Cell, ...] = tuple(Cell(n) for n in range(64))
 PASS = Cell(64)
 
