@@ -17,6 +17,8 @@ from textwrap import dedent
 
 import pytest
 
+from tests.house import compiled
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 RUN = [page for page in PAGES if ROOT / "docs" / "fr" not in page.parents]
@@ -60,7 +62,7 @@ def test_commands(page: Path, tmp_path: Path) -> None:
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path / "home"),
         "LC_ALL": "C.UTF-8",
-    }
+    } | compiled()
     for block in blocks(page, "console"):
         for command, printed in commands(block):
             done = subprocess.run(

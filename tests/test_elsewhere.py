@@ -12,6 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.house import compiled
 from tests.web.clients import ALONE
 
 HIDDEN = ("fcntl", "resource", "termios", "pwd", "grp", "tty", "pty", "uvloop")
@@ -31,7 +32,8 @@ def elsewhere(tmp_path: Path) -> dict[str, str]:
     """Return an environment in which every Python finds none of those modules."""
     hidden = f"import sys\nfor name in {HIDDEN!r}:\n    sys.modules[name] = None\n"
     (tmp_path / "sitecustomize.py").write_text(hidden)
-    return {**os.environ, "PYTHONPATH": str(tmp_path), "ARBITRE_DATA": str(tmp_path / "data"), "HOME": str(tmp_path)}
+    own = {"PYTHONPATH": str(tmp_path), "ARBITRE_DATA": str(tmp_path / "data"), "HOME": str(tmp_path)}
+    return {**os.environ, **compiled(), **own}
 
 
 def done(environment: dict[str, str], *arguments: str, status: int = 0) -> str:

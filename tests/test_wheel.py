@@ -20,6 +20,7 @@ from venv import create
 
 import pytest
 
+from tests.house import compiled
 from tests.web.clients import ALONE
 from tests.web.site import Client
 
@@ -104,7 +105,7 @@ def machine(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     pip = sorted(Path(str(ensurepip.__file__)).parent.glob("_bundled/pip-*.whl"))
     if not pip:
         pytest.skip("this Python has no pip of its own (on Debian: python3-venv)")
-    environment = {"PATH": f"{place}/env/bin:{os.defpath}", "HOME": str(place / "home"), "LC_ALL": "C.UTF-8"}
+    environment = {"PATH": f"{place}/env/bin:{os.defpath}", "HOME": str(place / "home"), "LC_ALL": "C.UTF-8"} | compiled()
     (place / "home").mkdir()
     install = [
         f"{place}/env/bin/python",

@@ -13,12 +13,21 @@ from arbitre.cli import COMMANDS, run
 from arbitre.errors import HouseError
 from arbitre.games.catalogue import listings
 from arbitre.transport.group import held_here
+from tests.cli.forked import nursery
 
 ARBITRE = [sys.executable, "-m", "arbitre"]
 
 
 def arbitre(*arguments: str, folder: Path | None = None, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the real program in a folder of its own."""
+    """Run the program in a process and a folder of its own; where its environment matters, it is started as a user starts it."""
+    if environment:
+        return started(*arguments, folder=folder, said=said, **environment)
+    done = nursery(LC_ALL="C.UTF-8").call(*arguments, given=said, cwd=folder)
+    return subprocess.CompletedProcess(arguments, *done)
+
+
+def started(*arguments: str, folder: Path | None = None, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Start the real program."""
     return subprocess.run(
         [*ARBITRE, *arguments],
         cwd=folder,
@@ -39,7 +48,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 def test_help_lists_every_command() -> None:
     for arguments in ((), ("--help",), ("-h",)):
-        done = arbitre(*arguments)
+        done = started(*arguments)
         assert done.returncode == 0
         for name, line in COMMANDS.items():
             assert name in done.stdout

@@ -1,6 +1,5 @@
 """A French user is told nothing in English: commands are called as programs of their own, and their words are looked at."""
 
-import atexit
 import os
 import re
 import signal
@@ -8,12 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.cli.forked import Nursery
+from tests.cli.forked import nursery
 from tests.league.house import ANN, BOB, black, white
 
 ENGLISH = re.compile(
@@ -28,22 +26,18 @@ QUOTED = re.compile(r"'[^']*'|`[^`]*`|https?://\S+|--option \S+|--[a-z-]+\S*|\ba
 
 def told(*arguments: str, given: str = "", status: int | None = 0, cwd: Path | None = None) -> str:
     """Call a command in French; return what it said, when no word of it is English."""
-    done = nursery().call(*arguments, given=given, cwd=cwd)
+    done = nursery(**FRENCH).call(*arguments, given=given, cwd=cwd)
     assert status is None or done.status == status, done.out + done.err
     return looked_at(done.out) + looked_at(done.err)
 
 
-@cache
-def nursery() -> Nursery:
-    """Return where commands are born that speak French."""
-    made = Nursery(french())
-    atexit.register(made.close)
-    return made
+FRENCH = {"LANGUAGE": "", "LC_ALL": "fr_FR.UTF-8", "PYTHONIOENCODING": "utf-8", "ARBITRE_TOKEN": ""}
+"""What somebody in France has in their environment."""
 
 
 def french() -> dict[str, str]:
     """Return the environment of somebody in France."""
-    return {**os.environ, "LANGUAGE": "", "LC_ALL": "fr_FR.UTF-8", "PYTHONIOENCODING": "utf-8", "ARBITRE_TOKEN": ""}
+    return {**os.environ, **FRENCH}
 
 
 def looked_at(text: str) -> str:

@@ -81,7 +81,7 @@ def test_closed_and_full_streams(redirection: str, arguments: tuple[str, ...], s
     assert done.returncode == status, done.stderr
 
 
-@pytest.mark.parametrize("alphabet", ["ascii", "latin-1"])
+@pytest.mark.parametrize("alphabet", ["ascii", pytest.param("latin-1", marks=pytest.mark.campaign)])
 def test_a_terminal_without_our_characters(alphabet: str, tmp_path: Path) -> None:
     said = {"PYTHONIOENCODING": alphabet}
     assert arbitre("play", "tictactoe", "--watch", "random", "--opponent", "random", folder=tmp_path, **said).returncode == 0

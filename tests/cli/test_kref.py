@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from arbitre.cli import run
+from tests.cli.forked import nursery
 from tests.kref.mail import mangle
 
 
@@ -30,16 +31,9 @@ class Player:
         return {"HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state"), "LC_ALL": "C", **more}
 
     def run(self, command: str, *arguments: str, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "arbitre", "kref", command, "game.ksg", *arguments],
-            cwd=self.home,
-            env={**os.environ, **self.environment(environment)},
-            input=said,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        asked = ("kref", command, "game.ksg", *arguments)
+        done = nursery(LC_ALL="C").call(*asked, given=said, cwd=self.home, more=self.environment(environment))
+        return subprocess.CompletedProcess(asked, *done)
 
     def types(self, arguments: list[str], *lines: str) -> str:
         """Run a command in a terminal, answer each prompt with a line, and return what was on the screen."""

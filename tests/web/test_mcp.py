@@ -8,18 +8,18 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 
 from arbitre.agents.tools import MOST_TOLD, TOOLS, answer
 from arbitre.games.game import Seat
 from arbitre.games.notation import notation_of
 from tests.web.site import Running, quiet, running
 from tests.web.stranger import made
+
+if TYPE_CHECKING:  # it takes long to load, and only the process that runs these tests needs it
+    from mcp import Client
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def rest_of(told: str) -> str:
 class Agent:
     """An agent, everything that it was ever told, and the moves that it said."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: "Client") -> None:
         self.client = client
         self.told: list[str] = []
         self.said: list[str] = []
@@ -83,6 +83,10 @@ class Agent:
 
 @asynccontextmanager
 async def at_the_site(site: Running, token: str) -> AsyncIterator[Agent]:
+    from mcp import Client  # noqa: PLC0415 - see above
+    from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
+    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415
+
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         create_mcp_http_client(headers) as line,
@@ -93,6 +97,8 @@ async def at_the_site(site: Running, token: str) -> AsyncIterator[Agent]:
 
 @asynccontextmanager
 async def on_a_pipe(site: Running, token: str) -> AsyncIterator[Agent]:
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415
+
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "arbitre", "mcp", "--site", site.url], env={"ARBITRE_TOKEN": token}
     )

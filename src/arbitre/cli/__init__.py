@@ -17,6 +17,7 @@ import click
 from arbitre import __version__
 from arbitre.cli import speech
 from arbitre.cli.language import choose
+from arbitre.cli.loading import loading
 from arbitre.errors import ArbitreError, LogError
 from arbitre.records.event import plain
 
@@ -56,7 +57,8 @@ class Lazy(click.Group):
         """Load one."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"arbitre.cli.{cmd_name}"), cmd_name)
+        with loading():
+            command = getattr(import_module(f"arbitre.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 - a test calls every command
         return speech.teach(command)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import logging
 import signal
 import socket
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arbitre.cli.loading import loading
 from arbitre.cli.options import FOLDER
 from arbitre.cli.speech import tell
 from arbitre.errors import ArbitreError, LeagueError, SettingsError, StoreError
@@ -108,12 +110,15 @@ def _hint(cause: BaseException | None) -> Reason:
 
 
 def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]) -> None:
-    import uvicorn  # noqa: PLC0415 - the web takes long to import, and a busy port should be told at once
+    with loading():
+        import uvicorn  # noqa: PLC0415 - the web takes long to import, and a busy port should be told at once
 
-    from arbitre.web.app import make_site  # noqa: PLC0415
-    from arbitre.web.logs import open_log  # noqa: PLC0415
-    from arbitre.web.wire import options  # noqa: PLC0415
+        from arbitre.web.app import make_site, with_doors  # noqa: PLC0415
+        from arbitre.web.logs import open_log  # noqa: PLC0415
+        from arbitre.web.wire import options  # noqa: PLC0415
 
+        with_doors()
+    gc.freeze()
     open_log(settings.log, settings.log_requests)
     stopped = asyncio.Event()
 
