@@ -142,7 +142,7 @@ JOINS = {
 """What a repository reads besides, in a join with its own: who somebody is, and how his match ended. It never writes there."""
 DRIVERS = {"records/upgrade", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}
 """What speaks to the database without a table of its own: the declaration, the community's door, what repositories share."""
-OPENERS = {"sqlite3": {"records/locks", "records/sqlite", "site/backup"}, "psycopg": {"records/postgresql"}}
+OPENERS = {"sqlite3": {"records/locks", "records/sqlite", "site/backup"}, "psycopg": {"records/hints", "records/postgresql"}}
 """What opens the file, and the database that several machines reach."""
 
 NAMED = re.compile(r"\b(?:(FROM|JOIN)|(INTO|UPDATE|DELETE FROM)) (\w+)")

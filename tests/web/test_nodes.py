@@ -328,6 +328,44 @@ def test_an_engine_that_dials_one_node_plays_at_another(cluster: Cluster, tmp_pa
     run(course)
 
 
+def test_who_only_watches_does_so_at_any_node(cluster: Cluster, tmp_path: Path) -> None:
+    """Page, stream, API and home show what another node plays, though that one is reached by nobody: it is read from the log."""
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, unreached=True) as (_, (one, two)), AsyncExitStack() as stack:
+            anna, ben = [await stack.enter_async_context(visitor(at)) for at in (one, two)]
+            name, address = await begun(anna)
+            assert (await page(ben, f"{two.url}/games/{name}"))[0] == 200
+            watcher = Watcher(ben.session, two.url, name)
+            watching = asyncio.create_task(watcher.watch())
+            assert await anna.answer(REVERSI, name, moved_to(address, one), "d3") == 200
+            while len(watcher.heard) < 3:
+                await asyncio.sleep(0.01)
+            scene = watcher.heard[-1][1]
+            assert "URLReturn" not in scene["query"]  # he is asked nothing
+            assert scene["left"] is not None
+            assert 0 <= scene["since"] < 120_000
+            form = json.loads((await page(ben, f"{two.url}/api/matches/{name}"))[1])
+            assert (form["state"], form["committed"]["match"], form["seats"]) == ("playing", name, [])
+            listed = json.loads((await page(ben, f"{two.url}/api/matches?state=playing"))[1])
+            assert [found["committed"]["match"] for found in listed["items"]] == [name]
+            while f"/games/{name}" not in (await page(ben, two.url))[1]:  # the home page: within a beat of the other
+                await asyncio.sleep(0.05)
+            assert (await page(anna, f"{two.url}/games/{name}"))[0] == 503  # who plays is led to where it is played
+            assert f"/games/{name}" in (await page(anna, f"{two.url}/watch"))[1]  # and finds it everywhere
+            async with anna.session.post(f"{one.url}/games/{name}/resign", data={"form_token": anna.token}) as response:
+                assert response.status == 200
+            await watching
+            assert watcher.heard[-1][1]["closed"]
+
+    run(course)
+
+
+async def page(somebody: Visitor, address: str) -> tuple[int, str]:
+    async with somebody.session.get(address) as response:
+        return response.status, await response.text()
+
+
 async def rejoined(place: Place, incarnations: list[int]) -> None:
     """Wait until so many nodes live, each in the incarnation that it should have."""
     store = Store(place)

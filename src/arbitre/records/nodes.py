@@ -86,11 +86,16 @@ def join(execute: Execute, name: str, address: str, keys: str = "") -> Node:
     return Node(name, incarnation)
 
 
-def beat(execute: Execute, node: Node) -> bool | None:
-    """Say that a node is there; tell whether it may stay, or was asked to leave; None where it is dead."""
-    query = f"UPDATE heartbeats SET seen = {NOW} WHERE node = ? AND incarnation = ? RETURNING dismissed"  # noqa: S608
-    found = execute(query, (node.id, node.incarnation))
+def beat(execute: Execute, node: Node, going: str = "") -> bool | None:
+    """Say that a node is there, and what is `going` on; tell whether it may stay, or was asked to leave; None: it is dead."""
+    query = f"UPDATE heartbeats SET seen = {NOW}, going = ? WHERE node = ? AND incarnation = ? RETURNING dismissed"  # noqa: S608
+    found = execute(query, (going, node.id, node.incarnation))
     return not found[0][0] if found else None
+
+
+def going(execute: Execute, node: Node) -> tuple[str, ...]:
+    """Return what is going on at the other nodes, as each of them said it."""
+    return tuple(str(said) for (said,) in execute("SELECT going FROM heartbeats WHERE node <> ? ORDER BY node", (node.id,)))
 
 
 def dismiss(execute: Execute, name: str) -> None:
@@ -163,6 +168,8 @@ class NodeRole(StrEnum):
     """The draughts registrar's ledger, and the house's robots."""
     DOOR = "door"
     """Where passwords are tried: attempts are counted once, at whichever node somebody comes."""
+    SHOWCASE = "showcase"
+    """Games that players of the house play for whoever wants something to watch."""
     ROOMS = "rooms"
     """The lobby and the tables of the arcade, and the rooms of elections: who comes shall meet everybody who is there."""
 

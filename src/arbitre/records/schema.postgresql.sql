@@ -38,6 +38,7 @@ CREATE TABLE heartbeats (
     incarnation INTEGER NOT NULL,
     seen DOUBLE PRECISION NOT NULL,
     dismissed BOOLEAN DEFAULT false NOT NULL,
+    going TEXT COLLATE "C" DEFAULT '' NOT NULL,
     PRIMARY KEY (node)
 );
 CREATE TABLE house_keys (

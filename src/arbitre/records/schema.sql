@@ -37,6 +37,7 @@ CREATE TABLE heartbeats (
     incarnation INTEGER NOT NULL,
     seen DOUBLE NOT NULL,
     dismissed BOOLEAN DEFAULT 0 NOT NULL,
+    going TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (node)
 );
 CREATE TABLE house_keys (

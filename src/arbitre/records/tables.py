@@ -95,7 +95,9 @@ HEARTBEATS = _table(
     _number("incarnation"),
     sa.Column("seen", sa.Double, nullable=False),
     _flag("dismissed"),
+    sa.Column("going", TEXT, nullable=False, server_default=""),
 )
+"""Who is there; `going` are the matches that it plays and that anybody may watch, the newest first."""
 HOUSE_KEYS = _table("house_keys", _text("mark", key=True))
 """The mark of the keys that every node of this database must have."""
 ROLES = _table("roles", _text("role", key=True), _text("node"))

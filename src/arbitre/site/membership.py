@@ -10,7 +10,7 @@ and the site is opened anew as the next incarnation (`cli.serve`).
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from logging import getLogger
 from time import monotonic, time
@@ -23,6 +23,9 @@ from arbitre.records.store import Store
 from arbitre.site.arena.matches import ArenaMatches
 
 LOG = getLogger("arbitre.nodes")
+
+MOST_TOLD = 40
+"""Matches that a node tells the others of: a page shows no more."""
 
 
 class Membership:
@@ -49,6 +52,10 @@ class Membership:
         """Where the nodes are reached that live, as we last heard."""
         self.roles: frozenset[NodeRole] = frozenset()
         """What we see to for all nodes."""
+        self.going: Callable[[], tuple[tuple[int, str], ...]] = tuple
+        """Says which matches go on here that anybody may watch: number and name, the newest first."""
+        self.elsewhere: tuple[str, ...] = ()
+        """Those that go on at other nodes, by name, the newest first, as we last heard."""
         self.on_inherited: Callable[[], None] = lambda: None
         """Called when there may be matches that are ours to see to from now on."""
         self.on_role: Callable[[NodeRole], Awaitable[None]] = _nothing
@@ -124,7 +131,8 @@ class Membership:
     async def _beat(self, *, judge: bool) -> bool:
         """Say that we are there, look who is not, and tell whether we still may be."""
         node = self._store.node
-        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node))
+        told = " ".join(f"{number}:{name}" for number, name in self.going()[:MOST_TOLD])
+        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node, told))
         if node is None or stays is None:
             return False
         if not stays:
@@ -133,6 +141,7 @@ class Membership:
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
         self._living = await self._do(nodes.addresses)
+        self.elsewhere = _newest(await self._do(lambda execute: nodes.going(execute, node)))
         for role in await self._do(lambda execute: nodes.roles_of(execute, node.id)) - self.roles:
             await self._take(role)
         return True
@@ -188,6 +197,12 @@ class Membership:
 
     async def _do(self, work: Callable[[Execute], T]) -> T:
         return await asyncio.to_thread(self._aside.transact, work)
+
+
+def _newest(told: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the matches that nodes told of, the newest first."""
+    found = [one.partition(":") for said in told for one in said.split()]
+    return tuple(name for number, _, name in sorted(found, key=lambda one: -int(one[0])))
 
 
 def _due(execute: Execute, node: Node, *, judge: bool) -> bool:

@@ -5,7 +5,7 @@ They take the site and the caller, hold every rule, and raise errors of the one 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
@@ -25,12 +25,14 @@ from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
 from arbitre.reasons import Reason
+from arbitre.records.backend import open_hints
 from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.nodes import NodeRole
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
 from arbitre.site.analyses import Analyses
 from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.reach import Ways
 from arbitre.site.arena.showcase import Showcase
@@ -169,6 +171,7 @@ class Site:
                 stack.push_async_callback(self.membership.close)
                 self.community.database.node = await self.membership.join()
                 self.arena.dialing.ahead = self.membership.ahead
+            self._mirror(stack)
             self.showcase.open()
             if self.log is not None:
                 stack.push_async_callback(self.log.close)
@@ -177,6 +180,7 @@ class Site:
             stack.push_async_callback(self._close_arena)
             if self.membership is not None:
                 self.membership.on_inherited = self.arena.adopt
+                self.membership.going = self._going
                 self.membership.on_role = partial(self._serve, stack, frozenset())
                 self.membership.start()
             stack.push_async_callback(self.steward.close)
@@ -193,6 +197,29 @@ class Site:
                     await self._serve(stack, asked, role)
             stack.callback(self.close_streams)
             yield
+
+    def _mirror(self, stack: AsyncExitStack) -> None:
+        """Let nodes tell each other what is new, and read what others play."""
+        if self.membership is None:
+            return
+        mirrors, membership = self.arena.mirrors, self.membership
+        hints = open_hints(self.store.place, mirrors.told)
+        stack.push_async_callback(hints.close)
+        hints.start()
+        mirrors.say = hints.say
+        stack.push_async_callback(mirrors.close)
+        mirrors.start()
+
+        def news(lives: Iterable[Live]) -> None:
+            for live in lives if membership.peers else ():
+                hints.say(f"new {live.name}")
+
+        self.arena.on_news = news
+
+    def _going(self) -> tuple[tuple[int, str], ...]:
+        """Return the number and the name of every game that goes on here and that anybody may watch, the newest first."""
+        playing = self.arena.playing()
+        return tuple((one.sitting.number, one.name) for one in playing if one.going and not one.sitting.hidden)
 
     async def _close_arena(self) -> None:
         """Stop all matches; a node that left, or has lost them to another, has nothing more to keep."""
@@ -213,6 +240,8 @@ class Site:
             await self._open_log(stack)
         elif role is NodeRole.STEWARD:
             await self.steward.start()
+        elif role is NodeRole.SHOWCASE:
+            self.showcase.open()
         elif role is NodeRole.LEAGUE:
             self.robots.start()
             await self._listen(stack, asked, LEAGUE)

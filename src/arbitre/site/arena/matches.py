@@ -136,6 +136,12 @@ class ArenaMatches:
         query = WHOLE + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(read_sitting(row) for row in self._store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
+    def seated(self, people: Sequence[str]) -> tuple[ArenaMatch, ...]:
+        """Return the matches being played, here or at another node, at which one of these people sits, the newest first."""
+        named = " OR ".join(["plan LIKE ? ESCAPE '\\'"] * len(people))
+        query = WHOLE + f" WHERE state = 'playing' AND ({named}) ORDER BY number DESC"
+        return tuple(read_sitting(row) for row in self._store.rows(query, [f'%"{_literal(one)}"%' for one in people]))
+
     def of_engine(self, number: int, most: int) -> tuple[ArenaMatch, ...]:
         """Return the last matches of an engine that have begun, the newest first."""
         mine = " WHERE match IN (SELECT match FROM seats WHERE engine = ?) AND state != 'waiting' ORDER BY number DESC LIMIT ?"
