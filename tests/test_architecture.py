@@ -110,9 +110,11 @@ HOMES = {
     "records/store": ("tournaments", "matches", "transitions"),
     "records/postgresql": ("commits",),
     "records/nodes": ("nodes", "heartbeats", "roles", "house_keys"),
+    "records/shared": ("counts", "repeats"),
     "records/log/rows": ("log_pending", "log_entries", "log_nodes", "log_head"),
     "league/ledger": ("league_versions", "league_games"),
     "league/outbox": ("league_outbox",),
+    "elections/transcripts": ("proofs",),
     "site/arena/matches": ("sittings", "seats", "traces"),
     "site/accounts": ("accounts", "resets"),
     "site/sessions": ("sessions",),
@@ -132,6 +134,7 @@ HOMES = {
 }
 """The module whose repository has every statement of a table."""
 JOINS = {
+    "records/shared": {"nodes"},
     "site/sessions": {"accounts"},
     "site/tokens": {"accounts"},
     "site/engines": {"accounts"},

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.crypto.passwords import LIGHT
+from arbitre.errors import SiteError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
@@ -24,6 +26,8 @@ from arbitre.records.nodes import LIFE_SECONDS, NodeRole
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
+from arbitre.site.accounts import Role
+from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances as CommunityRules
 from tests.postgresql import Cluster
@@ -46,13 +50,22 @@ class Node(Server):
 
 @asynccontextmanager
 async def nodes(
-    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = (), *, unreached: bool = False
+    cluster: Cluster,
+    folder: Path,
+    count: int,
+    relay: Relay | None = None,
+    clocks: Sequence[int] = (),
+    *,
+    unreached: bool = False,
+    more: tuple[str, ...] = (),
 ) -> AsyncIterator[tuple[Place, list[Node]]]:
     """Open so many nodes of one site, the first behind a relay; whoever still runs is killed in the end."""
     url = cluster.database()
     place = Place(folder / "data", url)
     first = Node(place if relay is None else Place(place.folder, url.partition("?")[0] + f"?host={relay.folder}"))
     made = [first, *(Node(place, first.url) for _ in range(count - 1))]
+    for one in made:
+        one.more += more
     if unreached:
         first.more += ("--node-url", "http://127.0.0.1:1")
     for one, seconds in zip(made, clocks, strict=False):
@@ -145,9 +158,9 @@ def shifting(folder: Path) -> Path:
     return made
 
 
-def run(course: Callable[[], Awaitable[None]]) -> None:
+def run(course: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(seconds):
             await course()
 
     asyncio.run(bounded())
@@ -359,6 +372,56 @@ def test_who_only_watches_does_so_at_any_node(cluster: Cluster, tmp_path: Path) 
             assert watcher.heard[-1][1]["closed"]
 
     run(course)
+
+
+def test_limits_and_keys_are_those_of_one_site(cluster: Cluster, tmp_path: Path) -> None:
+    """What is asked twice under one key, at two nodes at once, is done once; nobody may do more by going to both.
+
+    The operator sees both of them at either, and drains one there.
+    """
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)), AsyncExitStack() as stack:
+            with Community(place, CommunityRules(work=LIGHT)) as community:
+                anna = community.accounts.create("anna", "a good long password")
+                token = community.tokens.make(anna, "test", ["play", "read"], None).secret
+                operator = community.accounts.create("olga", "a good long password", role=Role.OPERATOR)
+                mighty = community.tokens.make(operator, "test", ["operate", "read"], None).secret
+            clients = [stack.enter_context(Client(at.url, token)) for at in (one, two)]
+            with ThreadPoolExecutor(2) as both:
+                twice = list(both.map(lambda client: called(client, "the same"), clients * 2))
+            assert len(set(twice)) == 1
+            assert called(clients[1], "the same") == twice[0]
+            names = [called(clients[number % 2], f"number {number}") for number in range(MOST_EACH - 1)]
+            assert len({*names, twice[0]}) == MOST_EACH
+            for client in clients:
+                with pytest.raises(SiteError, match="409"):
+                    called(client, "one more")
+            assert {one["name"] for one in clients[0].matches(mine=True)} == {*names, twice[0]}
+            await seen_and_drained(one, two, [stack.enter_context(Client(at.url, mighty)) for at in (one, two)])
+
+    run(course)
+
+
+def called(client: Client, key: str) -> str:
+    """Call a match that waits for a friend, under a key."""
+    wish = {"game": "tictactoe", "seats": [{"who": "me"}, {"who": "friend"}]}
+    return str(client.ask("POST", "/api/matches", wish, {"Idempotency-Key": key})["name"])
+
+
+async def seen_and_drained(one: Node, two: Node, clients: Sequence[Client]) -> None:
+    """Look at both nodes from each, by the API of operators, and drain the first from the second."""
+    told = [client.ask("GET", "/api/operator/nodes")["nodes"] for client in clients]
+    for found in told:
+        assert [node["alive"] for node in found] == [True, True]
+        assert {node["address"] for node in found} == {one.url, two.url}
+        assert sum(node["matches"] for node in found) == MOST_EACH
+        assert sorted(role for node in found for role in node["roles"]) == sorted(NodeRole)
+    left = next(node["name"] for node in told[0] if node["address"] == one.url)
+    clients[1].ask("POST", f"/api/operator/nodes/{left}/drain", {})
+    assert await one.ended() == 0
+    there, gone = clients[1].ask("GET", "/api/operator/nodes")["nodes"]
+    assert (there["matches"], sorted(there["roles"]), gone["alive"]) == (MOST_EACH, sorted(NodeRole), False)
 
 
 async def page(somebody: Visitor, address: str) -> tuple[int, str]:

@@ -18,9 +18,11 @@ from time import monotonic, time
 from arbitre.errors import NameHeldError, StoreError
 from arbitre.records import nodes
 from arbitre.records.backend import Execute, T, open_aside
-from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS, Node, NodeRole, Standing
+from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS, Node, NodeRole, Said, Standing
+from arbitre.records.shared import Shared
 from arbitre.records.store import Store
 from arbitre.site.arena.matches import ArenaMatches
+from arbitre.transport.limits import Spending
 
 LOG = getLogger("arbitre.nodes")
 
@@ -56,6 +58,12 @@ class Membership:
         """Says which matches go on here that anybody may watch: number and name, the newest first."""
         self.elsewhere: tuple[str, ...] = ()
         """Those that go on at other nodes, by name, the newest first, as we last heard."""
+        self.shared = Shared(open_aside(store.place))
+        """What all nodes count together, and do once."""
+        self.spent = Spending()
+        """What visitors have spent, here and at other nodes."""
+        self.on_others: Callable[[int], None] = lambda _: None
+        """Called with each beat: how many other nodes there are."""
         self.on_inherited: Callable[[], None] = lambda: None
         """Called when there may be matches that are ours to see to from now on."""
         self.on_role: Callable[[NodeRole], Awaitable[None]] = _nothing
@@ -76,7 +84,8 @@ class Membership:
         await self._do(lambda execute: self._inherited(execute, node, judge=False))
         self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
         self._living = await self._do(nodes.addresses)
-        self.ahead = await self._do(nodes.now) - time()
+        self.ahead = self.shared.ahead = await self._do(nodes.now) - time()
+        self.shared.node = node
         return node
 
     def start(self) -> None:
@@ -88,6 +97,7 @@ class Membership:
         with suppress(StoreError):  # the database may be away; the others bury us then
             await self.leave()
         await asyncio.to_thread(self._aside.close)
+        await asyncio.to_thread(self.shared.close)
 
     async def leave(self) -> None:
         """Hand everything that is ours to see to over to the others, and be no node any more."""
@@ -131,7 +141,8 @@ class Membership:
     async def _beat(self, *, judge: bool) -> bool:
         """Say that we are there, look who is not, and tell whether we still may be."""
         node = self._store.node
-        told = " ".join(f"{number}:{name}" for number, name in self.going()[:MOST_TOLD])
+        going = " ".join(f"{number}:{name}" for number, name in self.going()[:MOST_TOLD])
+        told = Said(going, self.spent.told())
         stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node, told))
         if node is None or stays is None:
             return False
@@ -141,7 +152,10 @@ class Membership:
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
         self._living = await self._do(nodes.addresses)
-        self.elsewhere = _newest(await self._do(lambda execute: nodes.going(execute, node)))
+        others = await self._do(lambda execute: nodes.said(execute, node))
+        self.elsewhere = _newest(one.going for one in others.values())
+        self.spent.hear({name: one.spent for name, one in others.items()})
+        self.on_others(len(others))
         for role in await self._do(lambda execute: nodes.roles_of(execute, node.id)) - self.roles:
             await self._take(role)
         return True

@@ -42,6 +42,7 @@ from arbitre.site.competitions.runner import Steward
 from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.kriegspiel import FileUmpire
+from arbitre.site.limits import SharedLimits
 from arbitre.site.listeners import LEAGUE, ROOMS, Door, Listening, league_roster, open_listeners
 from arbitre.site.membership import Membership
 from arbitre.site.puzzles import Puzzles
@@ -72,10 +73,10 @@ class Site:
     def __init__(self, settings: Settings, store: Store, switchboard: Switchboard, rules: CommunityRules | None = None) -> None:
         self.settings = settings
         self.store = store
-        self.switchboard = switchboard
+        self.switchboard, self._calls = switchboard, switchboard.slots.most
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.community = Community(store.place, rules)
-        self.membership = _membership(settings, store) if store.place.database else None
+        self.membership = _membership(settings, store, self.community) if store.place.database else None
         """This process among the nodes of its database, where that is one which several can share."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
@@ -97,7 +98,7 @@ class Site:
         """The table and the confirmed games of the draughts league."""
         self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
         """The house's own robots in that league."""
-        self.transcripts = Transcripts(settings.data)
+        self.transcripts = Transcripts(settings.data, store)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
         self.draws = Pace(DRAWS_PER_HOUR / 60, hand=30)
@@ -181,6 +182,7 @@ class Site:
             if self.membership is not None:
                 self.membership.on_inherited = self.arena.adopt
                 self.membership.going = self._going
+                self.membership.on_others = self._divide
                 self.membership.on_role = partial(self._serve, stack, frozenset())
                 self.membership.start()
             stack.push_async_callback(self.steward.close)
@@ -215,6 +217,10 @@ class Site:
                 hints.say(f"new {live.name}")
 
         self.arena.on_news = news
+
+    def _divide(self, others: int) -> None:
+        """Call no host of engines more often than one node alone would: each has its part of the calls."""
+        self.switchboard.slots.most = max(1, self._calls // (others + 1))
 
     def _going(self) -> tuple[tuple[int, str], ...]:
         """Return the number and the name of every game that goes on here and that anybody may watch, the newest first."""
@@ -300,11 +306,13 @@ class Site:
                 self.community.engines.judged(number, fault)
 
 
-def _membership(settings: Settings, store: Store) -> Membership:
-    """Return this process as a node; the keys that sign cookies and records are the same for all of them."""
+def _membership(settings: Settings, store: Store, community: Community) -> Membership:
+    """Return this process as a node; the keys that sign cookies and records are the same for all, and they count together."""
     keys = (keep(settings.data / SITE_KEY), store.referee_keys()[0])
     mark = sha256(b"arbitre/nodes/1" + b"".join(key.public for key in keys)).hexdigest()
-    return Membership(store, settings.node_name, settings.node_address, mark)
+    membership = Membership(store, settings.node_name, settings.node_address, mark)
+    community.limits = SharedLimits(community.limits.limits, membership.shared)
+    return membership
 
 
 def _roster(settings: Settings) -> Roster:

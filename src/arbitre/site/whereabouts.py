@@ -28,7 +28,7 @@ ROLES = (
     (re.compile(r"/watch/house$"), NodeRole.SHOWCASE),
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
-    (re.compile(r"/(?:api/)?(?:arcade|elections)(?:/|$)"), NodeRole.ROOMS),
+    (re.compile(r"/(?:api/)?(?:arcade|elections)(?!/records/)(?:/|$)"), NodeRole.ROOMS),
     (re.compile(r"/(?:login|register|reset|account|lesson|api/kriegspiel)(?:/|$)"), NodeRole.DOOR),
 )
 ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")

@@ -202,6 +202,8 @@ def make_site(
             house.tally = site.gate.tally
             house.album, house.feeds = Album(), Feeds(house)
             app.state.house = house
+            if house.membership is not None:
+                house.membership.spent.share(site.gate.pace)
             site.gate.on_proxy = None if settings.proxies else house.close_loopback
             yield
 

@@ -285,9 +285,10 @@ class Arena:
             raise ArenaError(ONE_CHAIR)
 
     def _called(self, starter: str) -> int:
-        """Return how many matches that somebody called are not over."""
+        """Return how many matches that somebody called are not over; where other nodes play too, the database knows of most."""
+        there = 0 if self.store.node is None else self.sittings.called(starter)
         going = sum(one.sitting.plan.starter == starter for one in self._live.values())
-        return going + sum(one == starter for one in self._waiting.values())
+        return max(there, going + sum(one == starter for one in self._waiting.values()))
 
     def _wait(self, sitting: ArenaMatch) -> None:
         """Let a match wait for whoever takes its free chairs."""
