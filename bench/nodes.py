@@ -8,8 +8,9 @@ sent to the one at which a spectator has it, at the node that plays and at anoth
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter, process_time
@@ -19,6 +20,7 @@ from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.records import nodes
 from arbitre.records.backend import open_aside, open_hints
+from arbitre.records.hints import Hints
 from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS
 from arbitre.records.place import Place
 from arbitre.records.store import Store
@@ -82,6 +84,12 @@ def _transitions(place: Place, match: str, *, fenced: bool) -> float:
     return BATCH * BATCHES / spent
 
 
+def tell(hints: Hints, lives: Iterable[Live]) -> None:
+    """Hint that there is something new in matches."""
+    for live in lives:
+        hints.say(f"new {live.name}")
+
+
 def _scenes(place: Place) -> Row:
     """Return how soon a spectator at another node has a scene, beside one at the node that plays."""
     here, there = asyncio.run(_watched(place))
@@ -102,7 +110,7 @@ async def _watched(place: Place) -> tuple[list[float], list[float]]:
         stores = Store(place), Store(place)
         arenas = Arena(stores[0], board), Arena(stores[1], other)
         hints = [open_hints(place, arena.mirrors.told) for arena in arenas]
-        arenas[0].on_news = lambda lives: [hints[0].say(f"new {live.name}") for live in lives] and None
+        arenas[0].on_news = partial(tell, hints[0])
         for hint in hints:
             hint.start()
         arenas[1].mirrors.start()

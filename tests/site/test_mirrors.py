@@ -1,19 +1,22 @@
 """Watching at another node than the one that plays: the same scenes for the same eye, whatever becomes of hints."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
 from arbitre.games.catalogue import game
 from arbitre.games.game import Eye, Seat
 from arbitre.records.backend import open_hints
+from arbitre.records.hints import Hints
 from arbitre.records.place import Place
 from arbitre.referee.clock import read_clock
 from arbitre.referee.scenes import Scene
 from arbitre.site.arena import mirrors
 from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.live import Live
 from arbitre.site.arena.mirrors import Mirror
 from arbitre.site.arena.plan import HouseSeat, MatchPlan
 from tests.records.test_postgresql import Relay, relay
@@ -25,13 +28,19 @@ NEVER = 3_600.0
 Making = Callable[[str], Member]
 
 
+def tell(hints: Hints, lives: Iterable[Live]) -> None:
+    """Hint that there is something new in matches, as a site does."""
+    for live in lives:
+        hints.say(f"new {live.name}")
+
+
 @asynccontextmanager
 async def watching(member: Member, place: Place) -> AsyncIterator[Arena]:
     """Open an arena that reads what others play and hears their hints."""
     async with arena_of(member) as arena:
         hints = open_hints(place, arena.mirrors.told)
         arena.mirrors.say = hints.say
-        arena.on_news = lambda lives: [hints.say(f"new {live.name}") for live in lives] and None
+        arena.on_news = partial(tell, hints)
         hints.start()
         arena.mirrors.start()
         try:

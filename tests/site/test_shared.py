@@ -1,5 +1,6 @@
 """What nodes count together and do once: the same limits as for one of them, whoever is asked."""
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +11,7 @@ from arbitre.records.backend import open_aside
 from arbitre.records.place import Place
 from arbitre.records.shared import KEPT_SECONDS, SWEEP_SECONDS, Shared
 from arbitre.site.limits import SharedLimits
+from arbitre.tournoyons.slots import Slots
 from arbitre.transport.limits import Limit, Limits, Pace, Spending
 from tests.site.test_nodes import Member, member, shared
 
@@ -119,3 +121,31 @@ def test_a_burst_before_anybody_has_heard_is_divided() -> None:
         spending.hear({"two": "", "three": ""})
     assert sum(pace.spend("anna") == 0 for _ in range(100) for pace in paces) == 60
     assert paces[0].spend("ben") == 0
+
+
+# ── calls to engines ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_calls_to_a_host_are_divided_among_nodes() -> None:
+    """When another node comes, those that are too many come to their end; when it goes, those in line have their turn."""
+
+    async def course() -> None:
+        slots = Slots(4)
+        for _ in range(4):
+            await slots.take("host")
+        waiting = [asyncio.ensure_future(slots.take("host")) for _ in range(3)]
+        await asyncio.sleep(0)
+        slots.resize(2)
+        for _ in range(2):
+            slots.give("host")
+        await asyncio.sleep(0)
+        assert not any(one.done() for one in waiting)
+        slots.give("host")
+        await waiting[0]
+        slots.resize(4)
+        await asyncio.gather(*waiting)
+        for _ in range(4):
+            slots.give("host")
+        assert slots.idle
+
+    asyncio.run(course())

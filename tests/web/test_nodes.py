@@ -14,6 +14,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from arbitre.client import Client
 from arbitre.crypto.passwords import LIGHT
@@ -30,9 +31,11 @@ from arbitre.site.accounts import Role
 from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances as CommunityRules
+from arbitre.web.visit import SESSION_COOKIE
 from tests.postgresql import Cluster
 from tests.records.test_postgresql import Relay, relay
 from tests.web.clients import Server, Visitor, Watcher, return_address
+from tests.web.site import TOKEN
 from tests.web.test_dial_killed import THINKING, asked
 
 __all__ = ["relay"]
@@ -371,7 +374,7 @@ def test_who_only_watches_does_so_at_any_node(cluster: Cluster, tmp_path: Path) 
             await watching
             assert watcher.heard[-1][1]["closed"]
 
-    run(course)
+    run(course, 300)
 
 
 def test_limits_and_keys_are_those_of_one_site(cluster: Cluster, tmp_path: Path) -> None:
@@ -387,6 +390,7 @@ def test_limits_and_keys_are_those_of_one_site(cluster: Cluster, tmp_path: Path)
                 token = community.tokens.make(anna, "test", ["play", "read"], None).secret
                 operator = community.accounts.create("olga", "a good long password", role=Role.OPERATOR)
                 mighty = community.tokens.make(operator, "test", ["operate", "read"], None).secret
+                session = community.sessions.start(operator, "test").token
             clients = [stack.enter_context(Client(at.url, token)) for at in (one, two)]
             with ThreadPoolExecutor(2) as both:
                 twice = list(both.map(lambda client: called(client, "the same"), clients * 2))
@@ -398,9 +402,11 @@ def test_limits_and_keys_are_those_of_one_site(cluster: Cluster, tmp_path: Path)
                 with pytest.raises(SiteError, match="409"):
                     called(client, "one more")
             assert {one["name"] for one in clients[0].matches(mine=True)} == {*names, twice[0]}
-            await seen_and_drained(one, two, [stack.enter_context(Client(at.url, mighty)) for at in (one, two)])
+            browser = await stack.enter_async_context(visitor(two))
+            browser.session.cookie_jar.update_cookies({SESSION_COOKIE: session}, URL(two.url))
+            await seen_and_drained(one, two, [stack.enter_context(Client(at.url, mighty)) for at in (one, two)], browser)
 
-    run(course)
+    run(course, 300)
 
 
 def called(client: Client, key: str) -> str:
@@ -409,8 +415,8 @@ def called(client: Client, key: str) -> str:
     return str(client.ask("POST", "/api/matches", wish, {"Idempotency-Key": key})["name"])
 
 
-async def seen_and_drained(one: Node, two: Node, clients: Sequence[Client]) -> None:
-    """Look at both nodes from each, by the API of operators, and drain the first from the second."""
+async def seen_and_drained(one: Node, two: Node, clients: Sequence[Client], browser: Visitor) -> None:
+    """Look at both nodes from each, by the API and on the page of operators, and drain the first at the second."""
     told = [client.ask("GET", "/api/operator/nodes")["nodes"] for client in clients]
     for found in told:
         assert [node["alive"] for node in found] == [True, True]
@@ -418,10 +424,25 @@ async def seen_and_drained(one: Node, two: Node, clients: Sequence[Client]) -> N
         assert sum(node["matches"] for node in found) == MOST_EACH
         assert sorted(role for node in found for role in node["roles"]) == sorted(NodeRole)
     left = next(node["name"] for node in told[0] if node["address"] == one.url)
-    clients[1].ask("POST", f"/api/operator/nodes/{left}/drain", {})
+    for node in (one, two):
+        shown = (await page(browser, f"{node.url}/operator/house"))[1]
+        assert all(f"<small>{at.url}</small>" in shown for at in (one, two))
+        assert shown.count('action="/operator/nodes/drain"') == 2
+    fields = {"form_token": found_token(shown), "node": left}
+    async with browser.session.post(f"{two.url}/operator/nodes/drain", data=fields) as response:
+        assert response.status == 200
+    with pytest.raises(SiteError, match="404"):
+        clients[1].ask("POST", "/api/operator/nodes/nobody/drain", {})
     assert await one.ended() == 0
     there, gone = clients[1].ask("GET", "/api/operator/nodes")["nodes"]
     assert (there["matches"], sorted(there["roles"]), gone["alive"]) == (MOST_EACH, sorted(NodeRole), False)
+
+
+def found_token(text: str) -> str:
+    """Return the token of the forms of a page."""
+    found = TOKEN.search(text)
+    assert found is not None
+    return found[1]
 
 
 async def page(somebody: Visitor, address: str) -> tuple[int, str]:

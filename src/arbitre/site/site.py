@@ -220,7 +220,7 @@ class Site:
 
     def _divide(self, others: int) -> None:
         """Call no host of engines more often than one node alone would: each has its part of the calls."""
-        self.switchboard.slots.most = max(1, self._calls // (others + 1))
+        self.switchboard.slots.resize(max(1, self._calls // (others + 1)))
 
     def _going(self) -> tuple[tuple[int, str], ...]:
         """Return the number and the name of every game that goes on here and that anybody may watch, the newest first."""
