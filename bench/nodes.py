@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 from arbitre.errors import StoreError
 from arbitre.games.catalogue import game
 from arbitre.games.game import Seat
 from arbitre.records import nodes
 from arbitre.records.backend import open_aside, open_hints
-from arbitre.records.hints import Hints
 from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS
 from arbitre.records.place import Place
 from arbitre.records.store import Store
@@ -32,6 +32,9 @@ from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from bench.table import Row
 from tests.postgresql import running, why_not
+
+if TYPE_CHECKING:
+    from arbitre.records.hints import Hints
 
 BATCH = 64
 BATCHES = 150
@@ -84,7 +87,7 @@ def _transitions(place: Place, match: str, *, fenced: bool) -> float:
     return BATCH * BATCHES / spent
 
 
-def tell(hints: Hints, lives: Iterable[Live]) -> None:
+def tell(hints: "Hints", lives: Iterable[Live]) -> None:
     """Hint that there is something new in matches."""
     for live in lives:
         hints.say(f"new {live.name}")

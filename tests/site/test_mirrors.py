@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.games.catalogue import game
 from arbitre.games.game import Eye, Seat
 from arbitre.records.backend import open_hints
-from arbitre.records.hints import Hints
 from arbitre.records.place import Place
 from arbitre.referee.clock import read_clock
 from arbitre.referee.scenes import Scene
@@ -22,13 +22,16 @@ from arbitre.site.arena.plan import HouseSeat, MatchPlan
 from tests.records.test_postgresql import Relay, relay
 from tests.site.test_nodes import ANNA, Member, arena_of, asked, member, run, shared
 
+if TYPE_CHECKING:
+    from arbitre.records.hints import Hints
+
 __all__ = ["member", "relay", "shared"]
 
 NEVER = 3_600.0
 Making = Callable[[str], Member]
 
 
-def tell(hints: Hints, lives: Iterable[Live]) -> None:
+def tell(hints: "Hints", lives: Iterable[Live]) -> None:
     """Hint that there is something new in matches, as a site does."""
     for live in lives:
         hints.say(f"new {live.name}")

@@ -42,7 +42,14 @@ def test_two_nodes_take_what_one_would(member: Callable[[str], Member], shared: 
             except HasteError as error:
                 told.append(round(error.wait, 6))
         assert told[0] == told[1], step
-    several[0].take("write", "ben", 6_000.0)
+    for node in (0, 1, 0):
+        several[node].look("begin", "ben", 6_000.0)
+        several[node].take("begin", "ben", 6_000.0)
+    for limits in several:
+        with pytest.raises(HasteError):
+            limits.look("begin", "ben", 6_000.0)
+    several[1].forgive("begin", "ben")
+    several[0].look("begin", "ben", 6_000.0)
     for one in both:
         one.close()
 

@@ -65,14 +65,18 @@ class Shared:
 
         def work(execute: Execute) -> tuple[int, int] | None:
             self._sweep(execute, now)
-            if execute(COUNT, (kind, name, span, int((span + 2) * seconds), *earlier, *earlier)):
-                return None
-            found = dict(
-                execute("SELECT span, taken FROM counts WHERE kind = ? AND name = ? AND span >= ?", (kind, name, span - 1))
-            )
-            return found.get(span, 0), found.get(span - 1, 0)
+            taken = execute(COUNT, (kind, name, span, int((span + 2) * seconds), *earlier, *earlier))
+            return None if taken else _counted(execute, kind, name, span)
 
         return self._aside.transact(work)
+
+    def counted(self, kind: str, name: str, seconds: int, now: float) -> tuple[int, int]:
+        """Return how many were counted in this span of so many seconds, and in the one before."""
+        return self._aside.transact(lambda execute: _counted(execute, kind, name, int(now // seconds)))
+
+    def forget(self, kind: str, name: str) -> None:
+        """Forget what was counted under a name."""
+        self._aside.transact(lambda execute: execute("DELETE FROM counts WHERE kind = ? AND name = ?", (kind, name)))
 
     def claim(self, token: int, name: str, asked: bytes) -> Claim:
         """Claim what is asked under a key, or say what has become of it."""
@@ -103,3 +107,9 @@ class Shared:
             self._swept = now
             execute("DELETE FROM counts WHERE until < ?", (int(now),))
             execute("DELETE FROM repeats WHERE at < ?", (int(now) - KEPT_SECONDS,))
+
+
+def _counted(execute: Execute, kind: str, name: str, span: int) -> tuple[int, int]:
+    rows = execute("SELECT span, taken FROM counts WHERE kind = ? AND name = ? AND span >= ?", (kind, name, span - 1))
+    found: dict[int, int] = dict(rows)
+    return found.get(span, 0), found.get(span - 1, 0)

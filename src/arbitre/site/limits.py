@@ -31,10 +31,14 @@ are changed, addresses that we are made to call (URL checks, testers), games tha
 requests about games by file."""
 
 
+AT_THE_DOOR = frozenset({"log in from", "log in as", "log in on", "wrong for", "wrong near"})
+"""What is counted where passwords are tried."""
+
+
 class SharedLimits(Limits):
     """The counters of a node that shares its database: what is taken is taken from all nodes together.
 
-    Passwords are tried at one node alone, so what is looked at there and counted when it was wrong stays there.
+    Passwords are tried at one node alone, so what is counted there (`AT_THE_DOOR`) stays there.
     """
 
     def __init__(self, limits: Mapping[str, Limit], shared: Shared) -> None:
@@ -43,11 +47,32 @@ class SharedLimits(Limits):
 
     def take(self, kind: str, key: str, now: float) -> None:
         """Count an attempt; `HasteError` says how long to wait, and then nothing is counted."""
+        if kind in AT_THE_DOOR:
+            super().take(kind, key, now)
+            return
         now += self._shared.ahead
         limit = self.limits[kind]
         found = self._shared.count(kind, key, limit.most, limit.seconds, now)
         if found is not None:
             raise hasty(max(0.1, self.wait(kind, *found, now % limit.seconds)))
+
+    def look(self, kind: str, key: str, now: float) -> None:
+        """Raise `HasteError` if an attempt would be one too many; count nothing."""
+        if kind in AT_THE_DOOR:
+            super().look(kind, key, now)
+            return
+        now += self._shared.ahead
+        seconds = self.limits[kind].seconds
+        wait = self.wait(kind, *self._shared.counted(kind, key, seconds, now), now % seconds)
+        if wait > 0:
+            raise hasty(wait)
+
+    def forgive(self, kind: str, key: str) -> None:
+        """Forget somebody's attempts, because one succeeded."""
+        if kind in AT_THE_DOOR:
+            super().forgive(kind, key)
+        else:
+            self._shared.forget(kind, key)
 
 
 def name_key(name: str) -> str:
