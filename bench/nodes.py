@@ -2,24 +2,30 @@
 
 Transitions are committed by one store in batches of 64, on a cluster of their own that does not wait for the disk, so the fence
 weighs as much as it can. A takeover is timed from the last beat of a node to the moment at which another one has all of its fifty
-matches at the table; what it may take is the time to live and one second.
+matches at the table; what it may take is the time to live and one second. A scene is timed from the moment at which a move is
+sent to the one at which a spectator has it, at the node that plays and at another, while games go on side by side.
 """
 
 import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from statistics import median, quantiles
 from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 from arbitre.errors import StoreError
 from arbitre.games.catalogue import game
+from arbitre.games.game import Seat
 from arbitre.records import nodes
-from arbitre.records.backend import open_aside
+from arbitre.records.backend import open_aside, open_hints
 from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.live import Live
 from arbitre.site.arena.plan import MatchPlan, PersonSeat
 from arbitre.site.membership import Membership
 from arbitre.tournoyons.callback import Listener, Receiver
@@ -27,10 +33,17 @@ from arbitre.tournoyons.player import Switchboard
 from bench.table import Row
 from tests.postgresql import running, why_not
 
+if TYPE_CHECKING:
+    from arbitre.records.hints import Hints
+
 BATCH = 64
 BATCHES = 150
 ROUNDS = 3
 MATCHES = 50
+SCENES, SIDE = 200, 20
+"""Games whose scenes are timed, and how many of them go on side by side."""
+CELLS = ("1", "2", "4", "5")
+"""Moves that end no game of TicTacToe."""
 
 
 def measure() -> Iterator[Row]:
@@ -49,6 +62,7 @@ def measure() -> Iterator[Row]:
         yield Row(
             f"takeover of {MATCHES} matches", 1 / seconds, "time to live and a second", 1 / (LIFE_SECONDS + BEAT_SECONDS), aim=1
         )
+        yield _scenes(Place(Path(folder) / "third", cluster.database()))
 
 
 def _transitions(place: Place, match: str, *, fenced: bool) -> float:
@@ -71,6 +85,74 @@ def _transitions(place: Place, match: str, *, fenced: bool) -> float:
     aside.close()
     store.close()
     return BATCH * BATCHES / spent
+
+
+def tell(hints: "Hints", lives: Iterable[Live]) -> None:
+    """Hint that there is something new in matches."""
+    for live in lives:
+        hints.say(f"new {live.name}")
+
+
+def _scenes(place: Place) -> Row:
+    """Return how soon a spectator at another node has a scene, beside one at the node that plays."""
+    here, there = asyncio.run(_watched(place))
+    (middle, late), (far, farthest) = [(median(one), quantiles(one, n=100)[98]) for one in (here, there)]
+    what = f"a scene at another node (half within {1000 * far:.1f} ms, 99 % within {1000 * farthest:.1f} ms;"
+    what += f" where it is played {1000 * middle:.1f} and {1000 * late:.1f} ms)"
+    return Row(what, 1 / farthest, "where it is played, and 50 ms", 1 / (late + 0.05), aim=1)
+
+
+async def _watched(place: Place) -> tuple[list[float], list[float]]:
+    """Return how many seconds after its move each scene was seen, where it is played and elsewhere."""
+    here, there = list[float](), list[float]()
+    receivers = Receiver(), Receiver()
+    async with (
+        Switchboard(receivers[0], listener=Listener(receivers[0])) as board,
+        Switchboard(receivers[1], listener=Listener(receivers[1])) as other,
+    ):
+        stores = Store(place), Store(place)
+        arenas = Arena(stores[0], board), Arena(stores[1], other)
+        hints = [open_hints(place, arena.mirrors.told) for arena in arenas]
+        arenas[0].on_news = partial(tell, hints[0])
+        for hint in hints:
+            hint.start()
+        arenas[1].mirrors.start()
+        await asyncio.sleep(1)  # by then both listen
+        for _ in range(SCENES // SIDE):
+            await asyncio.gather(*(_game(arenas[0], arenas[1], here, there) for _ in range(SIDE)))
+        await arenas[1].mirrors.close()
+        for hint in hints:
+            await hint.close()
+        for arena, store in zip(arenas, stores, strict=True):
+            await arena.close()
+            store.close()
+    return here, there
+
+
+async def _game(played: Arena, watched: Arena, here: list[float], there: list[float]) -> None:
+    """Play a game of TicTacToe between two people, and note when its scenes are seen."""
+    people = [PersonSeat(f"guest:{seat}", f"Guest {seat}") for seat in range(2)]
+    name = (await played.open(MatchPlan(game("tictactoe"), (people[0], people[1])))).name
+    live = played.live(name)
+    mirror = None
+    while mirror is None:
+        mirror = await watched.mirrors.open(name)
+    for ply, cell in enumerate(CELLS):
+        seat = Seat(ply % 2)
+        while seat not in live.people or live.people[seat].position is None:
+            await live.changed(0.001)
+        number, sent = len(live.scenes("spectator")) + 1, perf_counter()
+        eyes = [asyncio.ensure_future(_has(one, number)) for one in (live, mirror)]
+        await played.answer(name, seat, live.people[seat].ticket, cell)
+        for eye, found in zip(eyes, (here, there), strict=True):
+            found.append(await eye - sent)
+
+
+async def _has(live: Live, number: int) -> float:
+    """Return when a spectator had so many scenes."""
+    while len(live.scenes("spectator")) < number:
+        await live.changed()
+    return perf_counter()
 
 
 async def _takeover(place: Place) -> float:

@@ -110,9 +110,11 @@ HOMES = {
     "records/store": ("tournaments", "matches", "transitions"),
     "records/postgresql": ("commits",),
     "records/nodes": ("nodes", "heartbeats", "roles", "house_keys"),
+    "records/shared": ("counts", "repeats"),
     "records/log/rows": ("log_pending", "log_entries", "log_nodes", "log_head"),
     "league/ledger": ("league_versions", "league_games"),
     "league/outbox": ("league_outbox",),
+    "elections/transcripts": ("proofs",),
     "site/arena/matches": ("sittings", "seats", "traces"),
     "site/analyses": ("analyses", "analysts"),
     "site/daily": ("puzzles",),
@@ -134,6 +136,7 @@ HOMES = {
 }
 """The module whose repository has every statement of a table."""
 JOINS = {
+    "records/shared": {"nodes"},
     "site/sessions": {"accounts"},
     "site/tokens": {"accounts"},
     "site/engines": {"accounts"},
@@ -144,7 +147,7 @@ JOINS = {
 """What a repository reads besides, in a join with its own: who somebody is, and how his match ended. It never writes there."""
 DRIVERS = {"records/upgrade", "records/tables", "records/migrations/env", "site/database", "site/registered", "site/erasure"}
 """What speaks to the database without a table of its own: the declaration, the community's door, what repositories share."""
-OPENERS = {"sqlite3": {"records/locks", "records/sqlite", "site/backup"}, "psycopg": {"records/postgresql"}}
+OPENERS = {"sqlite3": {"records/locks", "records/sqlite", "site/backup"}, "psycopg": {"records/hints", "records/postgresql"}}
 """What opens the file, and the database that several machines reach."""
 
 NAMED = re.compile(r"\b(?:(FROM|JOIN)|(INTO|UPDATE|DELETE FROM)) (\w+)")

@@ -14,6 +14,7 @@ from arbitre.league.ledger import Ledger, Roster
 from arbitre.league.registrar import Registrar
 from arbitre.league.report import mapped, write_report
 from arbitre.records.store import Store
+from arbitre.transport.guard import read_networks
 from arbitre.transport.sockets import listen
 
 ANN, BOB, EVE, SIX = "127.0.0.2", "127.0.0.3", "127.0.0.4", "::1"
@@ -88,11 +89,13 @@ class Office:
 
 
 @asynccontextmanager
-async def office(folder: Path, roster: Roster | None = None, silence: float = 0.3) -> AsyncIterator[Office]:
+async def office(
+    folder: Path, roster: Roster | None = None, silence: float = 0.3, proxies: tuple[str, ...] = ()
+) -> AsyncIterator[Office]:
     """Open a registrar on all addresses of this machine."""
     store = Store(folder)
     (sock,) = listen("::", 0)
-    registrar = Registrar(Ledger(store, roster), lambda: opened.day, silence=silence)
+    registrar = Registrar(Ledger(store, roster), lambda: opened.day, silence=silence, proxies=read_networks(proxies))
     opened = Office(sock.getsockname()[1], registrar)
     serving = asyncio.ensure_future(registrar.serve([sock]))
     await asyncio.sleep(0)

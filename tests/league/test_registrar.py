@@ -62,6 +62,40 @@ def test_a_game_is_confirmed_by_both_sides(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_a_balancer_says_for_whom_it_speaks(tmp_path: Path) -> None:
+    """Only those that are named are believed, and these must say it: the address is who one is."""
+
+    def said(who: str) -> bytes:
+        return f"PROXY TCP4 {who} 127.0.0.1 1234 5777\r\n".encode()
+
+    second = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c" + bytes([127, 0, 0, 3, 127, 0, 0, 1, 4, 210, 22, 145])
+
+    async def scene() -> None:
+        async with office(tmp_path, proxies=(EVE,)) as one:
+            assert await one.send(EVE, said(ANN)[:9], said(ANN)[9:] + white(BOB, 1)) == PENDING
+            assert await one.send(EVE, second, black(ANN, 1)) == CONFIRMED
+            assert await one.send(ANN, white(BOB, 1)) == AGAIN, "whoever comes himself is who he is"
+            assert await one.send(BOB, said(ANN), white(BOB, 2), end=True) == UNKNOWN, "and speaks for nobody else"
+            for bad in (white(BOB, 3), b"PROXY UNKNOWN\r\n" + white(BOB, 3), b"PROXY TCP4", b""):
+                assert await hung_up_on(one.port, bad)
+            assert not one.registrar.calls
+            assert not one.registrar.held
+
+    asyncio.run(scene())
+
+
+async def hung_up_on(port: int, octets: bytes) -> bool:
+    """Say something as a balancer, and wait until nobody listens any more."""
+    reader, writer = await connect(port, EVE)
+    try:
+        writer.write(octets)
+        return await reader.read() == b""
+    except ConnectionResetError:
+        return True
+    finally:
+        writer.close()
+
+
 def test_the_day_rule_is_the_second_reporters(tmp_path: Path) -> None:
     async def scene() -> None:
         async with office(tmp_path) as one:

@@ -43,6 +43,9 @@ class Relay(threading.Thread):
         self.cuts = 0
         self.silent = False
         """Whether nothing is passed on any more, and nobody is hung up on: a cut cable."""
+        self.muffled = b""
+        """Whoever says this hears nothing more, and is not hung up on."""
+        self.mute: set[socket.socket] = set()
         self.sockets: list[socket.socket] = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(folder / SOCKET))
@@ -67,6 +70,7 @@ class Relay(threading.Thread):
         self.silent = False
 
     def _pass(self, one: socket.socket, other: socket.socket, way: str, deaf: threading.Event) -> None:
+        mute = self.mute
         with suppress(OSError):
             while data := one.recv(1 << 16):
                 if self.silent:
@@ -76,6 +80,10 @@ class Relay(threading.Thread):
                     if where == "before":
                         break
                     deaf.set()
+                if way == "there" and self.muffled and self.muffled in data:
+                    mute.add(other)
+                if way == "back" and one in mute:
+                    continue
                 if way == "back" and deaf.is_set():
                     break  # it was committed, and nobody hears of it
                 other.sendall(data)

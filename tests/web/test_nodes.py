@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from arbitre.client import Client
 from arbitre.crypto.passwords import LIGHT
+from arbitre.errors import SiteError
 from arbitre.games.catalogue import game as find_game
 from arbitre.games.notation import notation_of
 from arbitre.games.wires import engine_wire
@@ -24,11 +27,15 @@ from arbitre.records.nodes import LIFE_SECONDS, NodeRole
 from arbitre.records.place import Place
 from arbitre.records.store import Store
 from arbitre.referee.verify import Proof, verify
+from arbitre.site.accounts import Role
+from arbitre.site.arena.arena import MOST_EACH
 from arbitre.site.community import Community
 from arbitre.site.database import Allowances as CommunityRules
+from arbitre.web.visit import SESSION_COOKIE
 from tests.postgresql import Cluster
 from tests.records.test_postgresql import Relay, relay
 from tests.web.clients import Server, Visitor, Watcher, return_address
+from tests.web.site import TOKEN
 from tests.web.test_dial_killed import THINKING, asked
 
 __all__ = ["relay"]
@@ -46,13 +53,22 @@ class Node(Server):
 
 @asynccontextmanager
 async def nodes(
-    cluster: Cluster, folder: Path, count: int, relay: Relay | None = None, clocks: Sequence[int] = (), *, unreached: bool = False
+    cluster: Cluster,
+    folder: Path,
+    count: int,
+    relay: Relay | None = None,
+    clocks: Sequence[int] = (),
+    *,
+    unreached: bool = False,
+    more: tuple[str, ...] = (),
 ) -> AsyncIterator[tuple[Place, list[Node]]]:
     """Open so many nodes of one site, the first behind a relay; whoever still runs is killed in the end."""
     url = cluster.database()
     place = Place(folder / "data", url)
     first = Node(place if relay is None else Place(place.folder, url.partition("?")[0] + f"?host={relay.folder}"))
     made = [first, *(Node(place, first.url) for _ in range(count - 1))]
+    for one in made:
+        one.more += more
     if unreached:
         first.more += ("--node-url", "http://127.0.0.1:1")
     for one, seconds in zip(made, clocks, strict=False):
@@ -145,9 +161,9 @@ def shifting(folder: Path) -> Path:
     return made
 
 
-def run(course: Callable[[], Awaitable[None]]) -> None:
+def run(course: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(seconds):
             await course()
 
     asyncio.run(bounded())
@@ -326,6 +342,112 @@ def test_an_engine_that_dials_one_node_plays_at_another(cluster: Cluster, tmp_pa
             assert len(log) == len(set(log))
 
     run(course)
+
+
+def test_who_only_watches_does_so_at_any_node(cluster: Cluster, tmp_path: Path) -> None:
+    """Page, stream, API and home show what another node plays, though that one is reached by nobody: it is read from the log."""
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2, unreached=True) as (_, (one, two)), AsyncExitStack() as stack:
+            anna, ben = [await stack.enter_async_context(visitor(at)) for at in (one, two)]
+            name, address = await begun(anna)
+            assert (await page(ben, f"{two.url}/games/{name}"))[0] == 200
+            watcher = Watcher(ben.session, two.url, name)
+            watching = asyncio.create_task(watcher.watch())
+            assert await anna.answer(REVERSI, name, moved_to(address, one), "d3") == 200
+            while len(watcher.heard) < 3:
+                await asyncio.sleep(0.01)
+            scene = watcher.heard[-1][1]
+            assert "URLReturn" not in scene["query"]  # he is asked nothing
+            assert scene["left"] is not None
+            assert 0 <= scene["since"] < 120_000
+            form = json.loads((await page(ben, f"{two.url}/api/matches/{name}"))[1])
+            assert (form["state"], form["committed"]["match"], form["seats"]) == ("playing", name, [])
+            listed = json.loads((await page(ben, f"{two.url}/api/matches?state=playing"))[1])
+            assert [found["committed"]["match"] for found in listed["items"]] == [name]
+            while f"/games/{name}" not in (await page(ben, two.url))[1]:  # the home page: within a beat of the other
+                await asyncio.sleep(0.05)
+            assert (await page(anna, f"{two.url}/games/{name}"))[0] == 503  # who plays is led to where it is played
+            assert f"/games/{name}" in (await page(anna, f"{two.url}/watch"))[1]  # and finds it everywhere
+            async with anna.session.post(f"{one.url}/games/{name}/resign", data={"form_token": anna.token}) as response:
+                assert response.status == 200
+            await watching
+            assert watcher.heard[-1][1]["closed"]
+
+    run(course, 300)
+
+
+def test_limits_and_keys_are_those_of_one_site(cluster: Cluster, tmp_path: Path) -> None:
+    """What is asked twice under one key, at two nodes at once, is done once; nobody may do more by going to both.
+
+    The operator sees both of them at either, and drains one there.
+    """
+
+    async def course() -> None:
+        async with nodes(cluster, tmp_path, 2) as (place, (one, two)), AsyncExitStack() as stack:
+            with Community(place, CommunityRules(work=LIGHT)) as community:
+                anna = community.accounts.create("anna", "a good long password")
+                token = community.tokens.make(anna, "test", ["play", "read"], None).secret
+                operator = community.accounts.create("olga", "a good long password", role=Role.OPERATOR)
+                mighty = community.tokens.make(operator, "test", ["operate", "read"], None).secret
+                session = community.sessions.start(operator, "test").token
+            clients = [stack.enter_context(Client(at.url, token)) for at in (one, two)]
+            with ThreadPoolExecutor(2) as both:
+                twice = list(both.map(lambda client: called(client, "the same"), clients * 2))
+            assert len(set(twice)) == 1
+            assert called(clients[1], "the same") == twice[0]
+            names = [called(clients[number % 2], f"number {number}") for number in range(MOST_EACH - 1)]
+            assert len({*names, twice[0]}) == MOST_EACH
+            for client in clients:
+                with pytest.raises(SiteError, match="409"):
+                    called(client, "one more")
+            assert {one["name"] for one in clients[0].matches(mine=True)} == {*names, twice[0]}
+            browser = await stack.enter_async_context(visitor(two))
+            browser.session.cookie_jar.update_cookies({SESSION_COOKIE: session}, URL(two.url))
+            await seen_and_drained(one, two, [stack.enter_context(Client(at.url, mighty)) for at in (one, two)], browser)
+
+    run(course, 300)
+
+
+def called(client: Client, key: str) -> str:
+    """Call a match that waits for a friend, under a key."""
+    wish = {"game": "tictactoe", "seats": [{"who": "me"}, {"who": "friend"}]}
+    return str(client.ask("POST", "/api/matches", wish, {"Idempotency-Key": key})["name"])
+
+
+async def seen_and_drained(one: Node, two: Node, clients: Sequence[Client], browser: Visitor) -> None:
+    """Look at both nodes from each, by the API and on the page of operators, and drain the first at the second."""
+    told = [client.ask("GET", "/api/operator/nodes")["nodes"] for client in clients]
+    for found in told:
+        assert [node["alive"] for node in found] == [True, True]
+        assert {node["address"] for node in found} == {one.url, two.url}
+        assert sum(node["matches"] for node in found) == MOST_EACH
+        assert sorted(role for node in found for role in node["roles"]) == sorted(NodeRole)
+    left = next(node["name"] for node in told[0] if node["address"] == one.url)
+    for node in (one, two):
+        shown = (await page(browser, f"{node.url}/operator/house"))[1]
+        assert all(f"<small>{at.url}</small>" in shown for at in (one, two))
+        assert shown.count('action="/operator/nodes/drain"') == 2
+    fields = {"form_token": found_token(shown), "node": left}
+    async with browser.session.post(f"{two.url}/operator/nodes/drain", data=fields) as response:
+        assert response.status == 200
+    with pytest.raises(SiteError, match="404"):
+        clients[1].ask("POST", "/api/operator/nodes/nobody/drain", {})
+    assert await one.ended() == 0
+    there, gone = clients[1].ask("GET", "/api/operator/nodes")["nodes"]
+    assert (there["matches"], sorted(there["roles"]), gone["alive"]) == (MOST_EACH, sorted(NodeRole), False)
+
+
+def found_token(text: str) -> str:
+    """Return the token of the forms of a page."""
+    found = TOKEN.search(text)
+    assert found is not None
+    return found[1]
+
+
+async def page(somebody: Visitor, address: str) -> tuple[int, str]:
+    async with somebody.session.get(address) as response:
+        return response.status, await response.text()
 
 
 async def rejoined(place: Place, incarnations: list[int]) -> None:

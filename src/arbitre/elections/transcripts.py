@@ -2,6 +2,9 @@
 
 A transcript is the whole proof: `arbitre verify FILE` needs nothing else. Each is a file of JSON lines in the folder
 `elections`; it appears whole or not at all, and is on disk before its name is told.
+
+Where several nodes share a database a transcript is kept there first: each of them hands it out, from a file that it makes when
+somebody asks.
 """
 
 import os
@@ -9,13 +12,16 @@ import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arbitre.elections.journal import sync
 from arbitre.elections.lots import Lots, draw_lots, draw_lots_here
 from arbitre.elections.verdict import Payloads
 from arbitre.errors import HouseError, UnknownRecordError, refusal, shorten
 from arbitre.values import value
+
+if TYPE_CHECKING:
+    from arbitre.records.store import Store
 
 FOLDER: Final = "elections"
 MOST_KEPT: Final = 50_000
@@ -32,21 +38,40 @@ class KeptLots:
 
 
 class Transcripts:
-    """The transcripts of a data folder."""
+    """The transcripts of a data folder, or of the nodes that share a store."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, store: "Store | None" = None) -> None:
         self.folder = data / FOLDER
+        self._backend = store.backend if store is not None and store.place.database else None
+        """What other nodes read too."""
 
     def keep(self, transcript: bytes) -> str:
         """Keep a transcript; return its name when it is on disk."""
         name = secrets.token_hex(10)
+        if self._backend is not None:
+            self.share(name, transcript)
+        self._write(name, transcript)
+        return name
+
+    def share(self, name: str, transcript: bytes) -> None:
+        """Keep a transcript for other nodes too, where there may be some."""
+        if self._backend is None:
+            return
+        if int(self._backend.rows("SELECT count(*) FROM proofs", ())[0][0]) >= MOST_KEPT:
+            raise self._full("the database")
+        query = (
+            "INSERT INTO proofs (name, transcript) VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET transcript = EXCLUDED.transcript"
+        )
+        self._backend.transact(lambda execute: execute(query, (name, transcript)))
+
+    def _write(self, name: str, transcript: bytes) -> None:
+        """Write the file of a transcript, whole or not at all."""
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if sum(1 for _ in os.scandir(self.folder)) >= MOST_KEPT:
-                raise HouseError(
-                    "%(most_kept)s transcripts are kept already in %(folder)s", most_kept=MOST_KEPT, folder=self.folder
-                )
-            draft = self.folder / f".{name}"
+                raise self._full(self.folder)
+            draft = self.folder / f".{name}.{secrets.token_hex(4)}"
             with draft.open("wb") as file:
                 file.write(transcript)
                 file.flush()
@@ -55,14 +80,24 @@ class Transcripts:
             sync(self.folder)
         except OSError as error:
             raise HouseError("the transcript of an election cannot be kept: %(strerror)s", strerror=refusal(error)) from error
-        return name
+
+    @staticmethod
+    def _full(where: object) -> HouseError:
+        return HouseError("%(most_kept)s transcripts are kept already in %(folder)s", most_kept=MOST_KEPT, folder=where)
 
     def path(self, name: str) -> Path:
         """Return where a transcript lies; `UnknownRecordError` where there is none of that name."""
         path = self.folder / f"{name}.jsonl"
-        if not NAME.fullmatch(name) or not path.is_file():
+        if not NAME.fullmatch(name) or not (path.is_file() or self._fetched(name)):
             raise UnknownRecordError("no election is kept under %(name)r", name=shorten(name))
         return path
+
+    def _fetched(self, name: str) -> bool:
+        """Make the file of a transcript that another node has kept; tell whether there is one."""
+        rows = [] if self._backend is None else self._backend.rows("SELECT transcript FROM proofs WHERE name = ?", (name,))
+        for (transcript,) in rows:
+            self._write(name, bytes(transcript))
+        return bool(rows)
 
     def draw(self, purpose: str, players: Sequence[str], commits: Payloads, reveals: Payloads) -> KeptLots:
         """Settle seats, colours, seeding or a draw from the contestants' own Commits and Reveals, and keep the proof.

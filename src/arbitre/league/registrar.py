@@ -4,6 +4,10 @@ A reporter is the address of the connection. The answer is given as soon as 256 
 the reporter has ended its sending, or has been silent for two seconds: what is missing is then taken for zeros. Nothing is
 answered before what it rests on is durable; reports that arrive together share one commit.
 
+Behind a balancer of TCP the address of the connection is the balancer's. Those that are named (`proxies`) must say with a header
+of the PROXY protocol for whom they speak, within two seconds; of nobody else is one believed. Who speaks for nobody is hung up
+on.
+
 Slow and silent reporters cost a socket for a few seconds and nothing else. One address, or one IPv6 network, can hold only a part
 of all sockets, so that nobody shuts the others out.
 """
@@ -20,9 +24,11 @@ from time import time
 from typing import cast
 from zoneinfo import ZoneInfo
 
-from arbitre.errors import StoreError
+from arbitre.errors import ProtocolError, StoreError
 from arbitre.league.ledger import Ledger, networks, release
 from arbitre.league.report import SIZE, Address, Answer, Word, mapped
+from arbitre.transport.guard import Network, among
+from arbitre.transport.proxied import read_header
 from arbitre.transport.sockets import plenty_of_files
 
 SILENCE = 2.0
@@ -53,7 +59,16 @@ def today(zone: ZoneInfo, clock: Callable[[], float] = time) -> str:
 class Registrar:
     """Answers reports."""
 
-    def __init__(self, ledger: Ledger, day: Callable[[], str], told: Told | None = None, silence: float = SILENCE) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        day: Callable[[], str],
+        told: Told | None = None,
+        silence: float = SILENCE,
+        proxies: tuple[Network, ...] = (),
+    ) -> None:
+        self.proxies = proxies
+        """Balancers that say for whom they speak."""
         self.ledger = ledger
         self.day = day
         self.told = told
@@ -116,7 +131,10 @@ class _Call(asyncio.Protocol):
 
     def __init__(self, registrar: Registrar) -> None:
         self.registrar = registrar
-        self.reporter: Address
+        self.reporter: Address | None = None
+        """Whose connection it is; None before a balancer has said so."""
+        self.header = bytearray()
+        """What a balancer has said so far."""
         self.data = bytearray()
         self.answering: asyncio.Task[None] | None = None
         self.answered = False
@@ -130,20 +148,52 @@ class _Call(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
         try:
-            self.reporter = mapped(transport.get_extra_info("peername")[0])
+            peer = mapped(transport.get_extra_info("peername")[0])
         except (ValueError, TypeError):
             self.transport.abort()
             return
-        if not self.registrar.room_for(self.reporter):
+        if not among(peer, self.registrar.proxies):
+            self._enter(peer)
+        elif len(self.registrar.calls) >= self.registrar.most:
+            self.transport.abort()
+        else:
+            self.registrar.calls.add(self)
+            self.timer = self.loop.call_later(self.registrar.silence, self.transport.abort)
+
+    def _enter(self, reporter: Address) -> None:
+        """Begin to listen to a reporter, if there is room for him."""
+        if not self.registrar.room_for(reporter):
             self.transport.abort()
             return
+        self.reporter = reporter
         self.registrar.calls.add(self)
-        self.registrar.held.update(networks(self.reporter))
+        self.registrar.held.update(networks(reporter))
         self.timer = self.loop.call_later(min(self.registrar.silence, LONGEST), self._look)
 
+    def _introduced(self, data: bytes) -> bytes:
+        """Hear for whom a balancer speaks; return what the reporter says behind it."""
+        self.header += data
+        try:
+            found = read_header(bytes(self.header))
+            if found is None:
+                return b""
+            reporter = mapped(found.address)
+        except (ProtocolError, ValueError) as error:
+            log.info("a balancer is hung up on: %s", error)
+            self.transport.abort()
+            return b""
+        self._stop_timer()
+        self.registrar.calls.discard(self)
+        self._enter(reporter)
+        return bytes(self.header[found.octets :])
+
     def data_received(self, data: bytes) -> None:
-        if self.answering is not None:
+        if self.answering is not None or self.transport.is_closing():
             return
+        if self.reporter is None:
+            data = self._introduced(data)
+            if self.reporter is None:
+                return
         self.last_heard = self.loop.time()
         self.glanced = False
         self.data += data[: SIZE - len(self.data)]
@@ -152,7 +202,9 @@ class _Call(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         self.ended = True
-        if self.answered:
+        if self.reporter is None:
+            self.transport.abort()
+        elif self.answered:
             self.transport.close()
         else:
             self._complete()
@@ -162,7 +214,8 @@ class _Call(asyncio.Protocol):
         self._stop_timer()
         if self in self.registrar.calls:
             self.registrar.calls.remove(self)
-            release(self.registrar.held, self.reporter)
+            if self.reporter is not None:
+                release(self.registrar.held, self.reporter)
 
     def hang_up(self) -> None:
         """Close without an answer."""
@@ -188,6 +241,8 @@ class _Call(asyncio.Protocol):
             self.answering = self.loop.create_task(self._answer())
 
     async def _answer(self) -> None:
+        if self.reporter is None:
+            return
         answer = await self.registrar.answer(bytes(self.data), self.reporter)
         self.answered = True
         if self.transport.is_closing():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 from arbitre.records.place import Place
 
 if TYPE_CHECKING:
+    from arbitre.records.hints import Hints
     from arbitre.records.nodes import Node
 
 Rows: TypeAlias = dict[str, list[Sequence[object]]]
@@ -71,6 +72,13 @@ def open_aside(place: Place) -> Short:
     from arbitre.records.postgresql import Aside  # noqa: PLC0415
 
     return Aside(place)
+
+
+def open_hints(place: Place, heard: Callable[[str], None]) -> "Hints":
+    """Return what says hints to the other processes that share a database, and hears theirs."""
+    from arbitre.records.hints import Hints  # noqa: PLC0415
+
+    return Hints(place, heard)
 
 
 def open_backend(place: Place) -> Backend:

@@ -86,11 +86,28 @@ def join(execute: Execute, name: str, address: str, keys: str = "") -> Node:
     return Node(name, incarnation)
 
 
-def beat(execute: Execute, node: Node) -> bool | None:
+@value
+class Said:
+    """What a node tells the others with each beat."""
+
+    going: str = ""
+    """The matches that it plays and that anybody may watch."""
+    spent: str = ""
+    """What visitors have spent there."""
+
+
+def beat(execute: Execute, node: Node, said: Said | None = None) -> bool | None:
     """Say that a node is there; tell whether it may stay, or was asked to leave; None where it is dead."""
-    query = f"UPDATE heartbeats SET seen = {NOW} WHERE node = ? AND incarnation = ? RETURNING dismissed"  # noqa: S608
-    found = execute(query, (node.id, node.incarnation))
+    query = f"UPDATE heartbeats SET seen = {NOW}, going = ?, spent = ? WHERE node = ? AND incarnation = ? RETURNING dismissed"  # noqa: S608
+    said = said or Said()
+    found = execute(query, (said.going, said.spent, node.id, node.incarnation))
     return not found[0][0] if found else None
+
+
+def said(execute: Execute, node: Node) -> dict[str, Said]:
+    """Return what the other nodes said with their last beats."""
+    query = "SELECT node, incarnation, going, spent FROM heartbeats WHERE node <> ? ORDER BY node"
+    return {f"{name}/{number}": Said(going, spent) for name, number, going, spent in execute(query, (node.id,))}
 
 
 def dismiss(execute: Execute, name: str) -> None:
@@ -167,6 +184,8 @@ class NodeRole(StrEnum):
     """The draughts registrar's ledger, and the house's robots."""
     DOOR = "door"
     """Where passwords are tried: attempts are counted once, at whichever node somebody comes."""
+    SHOWCASE = "showcase"
+    """Games that players of the house play for whoever wants something to watch."""
     ROOMS = "rooms"
     """The lobby and the tables of the arcade, and the rooms of elections: who comes shall meet everybody who is there."""
 

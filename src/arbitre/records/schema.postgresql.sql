@@ -46,6 +46,14 @@ CREATE TABLE commits (
     at BIGINT NOT NULL,
     PRIMARY KEY (store)
 );
+CREATE TABLE counts (
+    kind TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    span INTEGER NOT NULL,
+    taken INTEGER NOT NULL,
+    until BIGINT NOT NULL,
+    PRIMARY KEY (kind, name, span)
+);
 CREATE TABLE file_games (
     game TEXT COLLATE "C" NOT NULL,
     number INTEGER NOT NULL,
@@ -59,6 +67,8 @@ CREATE TABLE heartbeats (
     incarnation INTEGER NOT NULL,
     seen DOUBLE PRECISION NOT NULL,
     dismissed BOOLEAN DEFAULT false NOT NULL,
+    going TEXT COLLATE "C" DEFAULT '' NOT NULL,
+    spent TEXT COLLATE "C" DEFAULT '' NOT NULL,
     PRIMARY KEY (node)
 );
 CREATE TABLE house_keys (
@@ -147,6 +157,11 @@ CREATE TABLE nodes (
     address TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (id)
 );
+CREATE TABLE proofs (
+    name TEXT COLLATE "C" NOT NULL,
+    transcript BYTEA NOT NULL,
+    PRIMARY KEY (name)
+);
 CREATE TABLE puzzles (
     day TEXT COLLATE "C" NOT NULL,
     game TEXT COLLATE "C" NOT NULL,
@@ -155,6 +170,15 @@ CREATE TABLE puzzles (
     puzzle TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (day),
     UNIQUE (position)
+);
+CREATE TABLE repeats (
+    token INTEGER NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    asked BYTEA NOT NULL,
+    node TEXT COLLATE "C" NOT NULL,
+    at BIGINT NOT NULL,
+    answer TEXT COLLATE "C",
+    PRIMARY KEY (token, name)
 );
 CREATE TABLE roles (
     role TEXT COLLATE "C" NOT NULL,
@@ -180,6 +204,7 @@ CREATE TABLE sittings (
     game TEXT COLLATE "C" NOT NULL,
     shown BOOLEAN DEFAULT false NOT NULL,
     node TEXT COLLATE "C",
+    starter TEXT COLLATE "C" DEFAULT '' NOT NULL,
     PRIMARY KEY (match),
     UNIQUE (number)
 );
@@ -483,6 +508,7 @@ CREATE INDEX seats_by_engine ON seats (engine);
 CREATE INDEX seats_by_name ON seats (lower(name));
 CREATE INDEX sessions_by_account ON sessions (account);
 CREATE INDEX sittings_by_owner ON sittings (owner);
+CREATE INDEX sittings_by_starter ON sittings (starter, state);
 CREATE INDEX sittings_by_state ON sittings (state, number);
 CREATE INDEX tokens_by_account ON tokens (account);
 INSERT INTO alembic_version VALUES ('0007');

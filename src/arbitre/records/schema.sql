@@ -45,6 +45,14 @@ CREATE TABLE commits (
     at BIGINT NOT NULL,
     PRIMARY KEY (store)
 );
+CREATE TABLE counts (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    span INTEGER NOT NULL,
+    taken INTEGER NOT NULL,
+    until BIGINT NOT NULL,
+    PRIMARY KEY (kind, name, span)
+);
 CREATE TABLE file_games (
     game TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -58,6 +66,8 @@ CREATE TABLE heartbeats (
     incarnation INTEGER NOT NULL,
     seen DOUBLE NOT NULL,
     dismissed BOOLEAN DEFAULT 0 NOT NULL,
+    going TEXT DEFAULT '' NOT NULL,
+    spent TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (node)
 );
 CREATE TABLE house_keys (
@@ -146,6 +156,11 @@ CREATE TABLE nodes (
     address TEXT NOT NULL,
     PRIMARY KEY (id)
 );
+CREATE TABLE proofs (
+    name TEXT NOT NULL,
+    transcript BLOB NOT NULL,
+    PRIMARY KEY (name)
+);
 CREATE TABLE puzzles (
     day TEXT NOT NULL,
     game TEXT NOT NULL,
@@ -154,6 +169,15 @@ CREATE TABLE puzzles (
     puzzle TEXT NOT NULL,
     PRIMARY KEY (day),
     UNIQUE (position)
+);
+CREATE TABLE repeats (
+    token INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    asked BLOB NOT NULL,
+    node TEXT NOT NULL,
+    at BIGINT NOT NULL,
+    answer TEXT,
+    PRIMARY KEY (token, name)
 );
 CREATE TABLE roles (
     role TEXT NOT NULL,
@@ -180,6 +204,7 @@ CREATE TABLE sittings (
     game TEXT NOT NULL,
     shown BOOLEAN DEFAULT 0 NOT NULL,
     node TEXT,
+    starter TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY ("match"),
     UNIQUE (number)
 );
@@ -483,6 +508,7 @@ CREATE INDEX seats_by_engine ON seats (engine);
 CREATE INDEX seats_by_name ON seats (lower(name));
 CREATE INDEX sessions_by_account ON sessions (account);
 CREATE INDEX sittings_by_owner ON sittings (owner);
+CREATE INDEX sittings_by_starter ON sittings (starter, state);
 CREATE INDEX sittings_by_state ON sittings (state, number);
 CREATE INDEX tokens_by_account ON tokens (account);
 INSERT INTO alembic_version VALUES ('0007');

@@ -8,7 +8,7 @@ Keys and files lie in the data folder, readable by its owner alone.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -73,7 +73,7 @@ class Played:
 
 
 AT_ONCE = 64
-"""Transitions that one statement writes where whole matches are written."""
+"""Transitions that one statement writes where whole matches are written, and matches that one looks into."""
 
 MATCHES = "SELECT number, name, game, tournament, fixture, seed, created, verdict, seal FROM matches"
 
@@ -314,6 +314,17 @@ class Store:
         if not all(isinstance(lines, str) for (lines,) in rows):
             raise damaged(self.place, Reason("the match %(name)r has steps that are no text", name=shorten(name)))
         return tuple(read_event(line) for (lines,) in rows for line in lines.split("\n"))
+
+    def news(self, read: Mapping[str, int]) -> list[tuple[str, int, str]]:
+        """Return the transitions of matches of which so many were read, in order: match, sequence, lines."""
+        found: list[tuple[str, int, str]] = []
+        names = list(read)
+        for first in range(0, len(names), AT_ONCE):
+            some = names[first : first + AT_ONCE]
+            wanted = " OR ".join(["(match = ? AND sequence >= ?)"] * len(some))
+            query = f"SELECT match, sequence, lines FROM transitions WHERE {wanted} ORDER BY match, sequence"  # noqa: S608
+            found += self.rows(query, [one for name in some for one in (name, read[name])])
+        return found
 
     def record(self, name: str) -> Record:
         """Return the record of a match, sealed if it is over."""

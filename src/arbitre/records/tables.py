@@ -95,12 +95,26 @@ HEARTBEATS = _table(
     _number("incarnation"),
     sa.Column("seen", sa.Double, nullable=False),
     _flag("dismissed"),
+    sa.Column("going", TEXT, nullable=False, server_default=""),
+    sa.Column("spent", TEXT, nullable=False, server_default=""),
 )
+"""Who is there; `going` are the matches that it plays and that anybody may watch, the newest first, and `spent` what visitors
+have spent there of what they may ask for."""
 HOUSE_KEYS = _table("house_keys", _text("mark", key=True))
 """The mark of the keys that every node of this database must have."""
 ROLES = _table("roles", _text("role", key=True), _text("node"))
 COMMITS = _table("commits", _text("store", key=True), sa.Column("number", sa.BigInteger, nullable=False), _at("at"))
 """Which batch of each open store was committed last: a connection that broke may have been the one that would have told."""
+
+COUNTS = _table("counts", _text("kind", key=True), _text("name", key=True), _part("span"), _number("taken"), _at("until"))
+"""How often somebody did something within a span of time, at all nodes together."""
+REPEATS = _table(
+    "repeats", _part("token"), _text("name", key=True), _octets("asked"), _text("node"), _at("at"), _text("answer", null=True)
+)
+"""What was asked under an `Idempotency-Key`, by whom it is being done, and what was answered."""
+
+PROOFS = _table("proofs", _text("name", key=True), _octets("transcript"))
+"""Transcripts of elections, where several nodes hand them out."""
 
 LOG_PENDING = _table("log_pending", _id("number"), _octets("entry"))
 LOG_ENTRIES = _table("log_entries", _part("number"), _octets("entry"), sa.Index("log_entries_by_entry", "entry"))
@@ -158,8 +172,10 @@ SITTINGS = _table(
     _text("game"),
     _flag("shown"),
     _text("node", null=True),
+    sa.Column("starter", TEXT, nullable=False, server_default=""),
     sa.Index("sittings_by_state", "state", "number"),
     sa.Index("sittings_by_owner", "owner"),
+    sa.Index("sittings_by_starter", "starter", "state"),
 )
 SEATS = sa.Table(
     "seats",

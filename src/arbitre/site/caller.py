@@ -28,6 +28,11 @@ class Caller:
         return f"guest:{self.guest}" if self.guest else ""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that the arena knows this one as."""
+        return tuple(dict.fromkeys(one for one in (self.who, self._as_guest) if one))
+
+    @property
     def number(self) -> AccountId | None:
         """The number of the account, None where there is none."""
         return None if self.account is None else self.account.id

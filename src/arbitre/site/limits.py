@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from arbitre.records.shared import Shared
 from arbitre.site.forms import fold
-from arbitre.transport.limits import Limit
+from arbitre.transport.limits import Limit, Limits, hasty
 
 USUAL: Mapping[str, Limit] = {
     "log in from": Limit(30, 900),
@@ -28,6 +29,50 @@ neighbourhood, which are counted and never refused; passwords that somebody who 
 address, links that were wrong, codes of classes that were wrong, by account and by address, pages that are not there, things that
 are changed, addresses that we are made to call (URL checks, testers), games that are begun, games in which a program is tried,
 requests about games by file."""
+
+
+AT_THE_DOOR = frozenset({"log in from", "log in as", "log in on", "wrong for", "wrong near"})
+"""What is counted where passwords are tried."""
+
+
+class SharedLimits(Limits):
+    """The counters of a node that shares its database: what is taken is taken from all nodes together.
+
+    Passwords are tried at one node alone, so what is counted there (`AT_THE_DOOR`) stays there.
+    """
+
+    def __init__(self, limits: Mapping[str, Limit], shared: Shared) -> None:
+        super().__init__(limits)
+        self._shared = shared
+
+    def take(self, kind: str, key: str, now: float) -> None:
+        """Count an attempt; `HasteError` says how long to wait, and then nothing is counted."""
+        if kind in AT_THE_DOOR:
+            super().take(kind, key, now)
+            return
+        now += self._shared.ahead
+        limit = self.limits[kind]
+        found = self._shared.count(kind, key, limit.most, limit.seconds, now)
+        if found is not None:
+            raise hasty(max(0.1, self.wait(kind, *found, now % limit.seconds)))
+
+    def look(self, kind: str, key: str, now: float) -> None:
+        """Raise `HasteError` if an attempt would be one too many; count nothing."""
+        if kind in AT_THE_DOOR:
+            super().look(kind, key, now)
+            return
+        now += self._shared.ahead
+        seconds = self.limits[kind].seconds
+        wait = self.wait(kind, *self._shared.counted(kind, key, seconds, now), now % seconds)
+        if wait > 0:
+            raise hasty(wait)
+
+    def forgive(self, kind: str, key: str) -> None:
+        """Forget somebody's attempts, because one succeeded."""
+        if kind in AT_THE_DOOR:
+            super().forgive(kind, key)
+        else:
+            self._shared.forget(kind, key)
 
 
 def name_key(name: str) -> str:

@@ -19,6 +19,7 @@ from arbitre.arcade.server import Arcade
 from arbitre.elections.hub import HubPlan
 from arbitre.elections.live import HubServer, write_hub_transcript
 from arbitre.elections.terms import Terms
+from arbitre.elections.transcripts import Transcripts
 from arbitre.elections.transport import Address
 from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
 from arbitre.league.house import HouseRobots
@@ -27,6 +28,7 @@ from arbitre.league.registrar import Registrar, today
 from arbitre.reasons import N_, Reason, reason_of
 from arbitre.records.store import Store
 from arbitre.site.settings import Settings
+from arbitre.transport.guard import read_networks
 from arbitre.transport.sockets import Endpoint, listen, where
 from arbitre.values import value
 
@@ -144,7 +146,8 @@ async def _registrar(closed: Closed, robots: HouseRobots, settings: Settings, st
     for one in sockets:
         stack.callback(one.close)
     stack.enter_context(store.holding("registrar"))
-    registrar = Registrar(Ledger(store, roster), lambda: today(zone))
+    proxies = read_networks(settings.registrar_proxy)
+    registrar = Registrar(Ledger(store, roster), lambda: today(zone), proxies=proxies)
     serving = asyncio.create_task(registrar.serve(sockets))
     _watch(Door.REGISTRAR, serving, closed)
     _keep(stack, serving)
@@ -188,13 +191,15 @@ async def _hub(settings: Settings, store: Store, stack: AsyncExitStack) -> str:
 
 async def _elections(server: HubServer, store: Store) -> None:
     """Hold one election after the other, and keep their transcripts."""
-    folder = store.folder / "elections"
+    folder, kept = store.folder / "elections", Transcripts(store.folder, store)
     while True:
         done = await server.hold()
         if done.header is None:
             continue
+        path = folder / f"{done.header.terms.game.replace('/', '_')}.jsonl"
         try:
             folder.mkdir(exist_ok=True)
-            write_hub_transcript(folder / f"{done.header.terms.game.replace('/', '_')}.jsonl", done)
+            write_hub_transcript(path, done)
+            await asyncio.to_thread(kept.share, path.stem, path.read_bytes())
         except (OSError, HouseError):
             log.exception("the transcript of an election cannot be kept")

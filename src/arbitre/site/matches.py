@@ -20,6 +20,7 @@ from arbitre.reasons import Reason
 from arbitre.records.record import Record
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import check_form, export
+from arbitre.referee.terms import Opening
 from arbitre.site.arena.arena import NAME_LENGTH
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import ArenaMatch, unknown
@@ -76,7 +77,34 @@ def going(site: Site, caller: Caller) -> tuple[tuple[ArenaMatch, ...], tuple[Are
     """Return the matches being played at which somebody sits, and those that he may watch, the newest first."""
     playing = site.arena.playing()
     own = tuple(one.sitting for one in playing if caller.seats(one.sitting.plan))
+    if site.membership is not None and caller.names:  # other nodes play too
+        own = tuple(one for one in site.arena.sittings.seated(caller.names) if caller.seats(one.plan))
     return own, tuple(one.sitting for one in playing if one.going and (not one.sitting.hidden or one.sitting in own))
+
+
+async def watchable(site: Site) -> list[Live]:
+    """Return the matches that go on and that anybody may watch, here and at other nodes, the newest first."""
+    found = [one for one in site.arena.playing() if one.going and not one.sitting.hidden]
+    names = () if site.membership is None else site.membership.elsewhere
+    mirrors = [await site.arena.mirrors.open(name) for name in names if site.arena.look(name) is None]
+    found += [one for one in mirrors if one is not None]
+    return sorted(found, key=lambda one: -one.sitting.number)
+
+
+async def watched(site: Site, sitting: ArenaMatch) -> Live | None:
+    """Return a match as it is played, here or at another node; None where it is not being played."""
+    live = site.arena.seen(sitting.name)
+    if live is None and site.membership is not None and sitting.state == "playing":
+        live = await site.arena.mirrors.open(sitting.name)
+    return live
+
+
+def opening(site: Site, sitting: ArenaMatch) -> Opening | None:
+    """Return the opening of a match that is being played, here or at another node."""
+    live = site.arena.seen(sitting.name)
+    if live is not None or site.membership is None or sitting.state != "playing":
+        return None if live is None else live.match.opening
+    return site.arena.opening(sitting.name)
 
 
 def owns(caller: Caller, sitting: ArenaMatch) -> bool:
@@ -132,7 +160,7 @@ def interface(site: Site, caller: Caller, sitting: ArenaMatch, number: int) -> t
 
 async def follow(site: Site, name: str, eye: Eye, after: int) -> AsyncIterator[Scene | None]:
     """Return the scenes of a game as they come, and None whenever anything happened or some time passed, until it is over."""
-    live = site.arena.look(name)
+    live = site.arena.seen(name)
     if live is None:
         async for scene in site.arena.watch(name, eye, after):
             yield scene

@@ -10,7 +10,7 @@ and the site is opened anew as the next incarnation (`cli.serve`).
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from logging import getLogger
 from time import monotonic, time
@@ -18,11 +18,16 @@ from time import monotonic, time
 from arbitre.errors import NameHeldError, StoreError
 from arbitre.records import nodes
 from arbitre.records.backend import Execute, T, open_aside
-from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS, Node, NodeRole, Standing
+from arbitre.records.nodes import BEAT_SECONDS, LIFE_SECONDS, Node, NodeRole, Said, Standing
+from arbitre.records.shared import Shared
 from arbitre.records.store import Store
 from arbitre.site.arena.matches import ArenaMatches
+from arbitre.transport.limits import Spending
 
 LOG = getLogger("arbitre.nodes")
+
+MOST_TOLD = 40
+"""Matches that a node tells the others of: a page shows no more."""
 
 
 class Membership:
@@ -49,6 +54,16 @@ class Membership:
         """Where the nodes are reached that live, as we last heard."""
         self.roles: frozenset[NodeRole] = frozenset()
         """What we see to for all nodes."""
+        self.going: Callable[[], tuple[tuple[int, str], ...]] = tuple
+        """Says which matches go on here that anybody may watch: number and name, the newest first."""
+        self.elsewhere: tuple[str, ...] = ()
+        """Those that go on at other nodes, by name, the newest first, as we last heard."""
+        self.shared = Shared(open_aside(store.place))
+        """What all nodes count together, and do once."""
+        self.spent = Spending()
+        """What visitors have spent, here and at other nodes."""
+        self.on_others: Callable[[int], None] = lambda _: None
+        """Called with each beat: how many other nodes there are."""
         self.on_inherited: Callable[[], None] = lambda: None
         """Called when there may be matches that are ours to see to from now on."""
         self.on_role: Callable[[NodeRole], Awaitable[None]] = _nothing
@@ -69,6 +84,7 @@ class Membership:
         await self._do(lambda execute: self._inherited(execute, node, judge=False))
         self.roles = await self._do(lambda execute: nodes.roles_of(execute, node.id))
         await self._look()
+        self.shared.node = node
         return node
 
     def start(self) -> None:
@@ -80,6 +96,7 @@ class Membership:
         with suppress(StoreError):  # the database may be away; the others bury us then
             await self.leave()
         await asyncio.to_thread(self._aside.close)
+        await asyncio.to_thread(self.shared.close)
 
     async def leave(self) -> None:
         """Hand everything that is ours to see to over to the others, and be no node any more."""
@@ -123,7 +140,9 @@ class Membership:
     async def _beat(self, *, judge: bool) -> bool:
         """Say that we are there, look who is not, and tell whether we still may be."""
         node = self._store.node
-        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node))
+        going = " ".join(f"{number}:{name}" for number, name in self.going()[:MOST_TOLD])
+        told = Said(going, self.spent.told())
+        stays = None if node is None else await self._do(lambda execute: nodes.beat(execute, node, told))
         if node is None or stays is None:
             return False
         if not stays:
@@ -132,6 +151,10 @@ class Membership:
             await self._do(lambda execute: self._inherited(execute, node, judge=judge))
         self.on_inherited()
         await self._look()
+        others = await self._do(lambda execute: nodes.said(execute, node))
+        self.elsewhere = _newest(one.going for one in others.values())
+        self.spent.hear({name: one.spent for name, one in others.items()})
+        self.on_others(len(others))
         for role in await self._do(lambda execute: nodes.roles_of(execute, node.id)) - self.roles:
             await self._take(role)
         return True
@@ -139,7 +162,7 @@ class Membership:
     async def _look(self) -> None:
         """Look who lives, and what time it is for all."""
         self._living, now = await self._do(lambda execute: (nodes.addresses(execute), nodes.now(execute)))
-        self.ahead = now - time()
+        self.ahead = self.shared.ahead = now - time()
 
     async def _take(self, role: NodeRole) -> None:
         """Begin to see to something for all; where that fails it is tried again with the next beat, for nobody else will."""
@@ -196,6 +219,12 @@ class Membership:
 
     async def _do(self, work: Callable[[Execute], T]) -> T:
         return await asyncio.to_thread(self._aside.transact, work)
+
+
+def _newest(told: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the matches that nodes told of, the newest first."""
+    found = [one.partition(":") for said in told for one in said.split()]
+    return tuple(name for number, _, name in sorted(found, key=lambda one: -int(one[0])))
 
 
 def _due(execute: Execute, node: Node, *, judge: bool) -> bool:

@@ -17,7 +17,7 @@ from arbitre.records.tables import METADATA, SITTING_NUMBERS
 from arbitre.referee.verify import Proof, verify
 from arbitre.values import value
 
-NODES = frozenset({"nodes", "heartbeats", "roles", "house_keys", "commits"})
+NODES = frozenset({"nodes", "heartbeats", "roles", "house_keys", "commits", "counts", "repeats"})
 """What says who is at work on a database, and nothing of the site in it."""
 TABLES = tuple(table for table in METADATA.sorted_tables if table.name not in NODES)
 

@@ -16,6 +16,7 @@ from arbitre.games.labels import label_of, title_of
 from arbitre.games.levels import levels
 from arbitre.games.wires import is_wired
 from arbitre.reasons import Reason
+from arbitre.records.nodes import NodeRole
 from arbitre.referee.clock import Clock
 from arbitre.site import dial
 from arbitre.site.added import AddedGame
@@ -201,10 +202,17 @@ def end_left(site: Site) -> None:
 
 
 async def show_case(site: Site) -> ArenaMatch | None:
-    """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on."""
+    """Let players of the house play, as many games as the operator wants a visitor to find; return one that goes on.
+
+    Of several nodes one sees to that; the others tell it that somebody is there.
+    """
     end_left(site)
     shown = [one.name for one in listings() if one.shown]
     wanted = site.settings.house_games if shown else 0
+    if NodeRole.SHOWCASE not in site.roles:
+        if wanted:
+            site.arena.mirrors.say("show")
+        return None
     while sum(is_shown(one.sitting) for one in site.arena.playing()) < wanted and not site.arena.full:
         name = shown[site.arena.count % len(shown)]
         middle = (len(levels(name)) + 1) // 2

@@ -60,6 +60,9 @@ class Settings:
         (), "An address that engines are called from, shown to programmers; may be given several times; else found out."
     )
     registrar_port: int = _set(REPORT_PORT, "The port of the draughts registrar; 0 for none.", 0, 65_535)
+    registrar_proxy: tuple[str, ...] = _set(
+        (), "A range of balancers that tell the registrar by PROXY protocol for whom they speak; may be given several times."
+    )
     arcade_port: int = _set(ARCADE_PORT, "The port of the arcade; 0 for none.", 0, 65_535)
     hub_port: int = _set(HUB_PORT, "The port of the hub of elections; 0 for none.", 0, 65_535)
     defender_port: int = _set(DUEL_PORT, "The port of the house's draughts defender; 0 for none.", 0, 65_535)
@@ -84,6 +87,7 @@ class Settings:
     def __post_init__(self) -> None:
         for key, texts in (
             ("trusted-proxy", self.trusted_proxy),
+            ("registrar-proxy", self.registrar_proxy),
             ("allow-private", self.allow_private),
             ("calls-from", self.calls_from),
             ("metrics-from", self.metrics_from),

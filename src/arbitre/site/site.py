@@ -5,7 +5,7 @@ They take the site and the caller, hold every rule, and raise errors of the one 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
@@ -25,11 +25,13 @@ from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Roster
 from arbitre.league.table import League
 from arbitre.reasons import Reason
+from arbitre.records.backend import open_hints
 from arbitre.records.log.sequencer import Sequencer
 from arbitre.records.nodes import NodeRole
 from arbitre.records.store import Store
 from arbitre.site.accounts import AT_ONCE
 from arbitre.site.arena.arena import Arena
+from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.reach import Ways
 from arbitre.site.arena.showcase import Showcase
@@ -40,6 +42,7 @@ from arbitre.site.competitions.scoreboard import Scoreboard
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.judging import Judge
 from arbitre.site.kriegspiel import FileUmpire
+from arbitre.site.limits import SharedLimits
 from arbitre.site.listeners import LEAGUE, ROOMS, Door, Listening, league_roster, open_listeners
 from arbitre.site.membership import Membership
 from arbitre.site.puzzles import Puzzles
@@ -70,10 +73,10 @@ class Site:
     def __init__(self, settings: Settings, store: Store, switchboard: Switchboard, rules: CommunityRules | None = None) -> None:
         self.settings = settings
         self.store = store
-        self.switchboard = switchboard
+        self.switchboard, self._calls = switchboard, switchboard.slots.most
         """Calls engines at addresses, through the guard; its receiver is mounted below `/answer/`."""
         self.community = Community(store.place, rules)
-        self.membership = _membership(settings, store) if store.place.database else None
+        self.membership = _membership(settings, store, self.community) if store.place.database else None
         """This process among the nodes of its database, where that is one which several can share."""
         self.ways = Ways(self.community)
         """How engines may be called: in their classes' ranges, through their schools' gateways."""
@@ -95,7 +98,7 @@ class Site:
         """The table and the confirmed games of the draughts league."""
         self.robots = HouseRobots(store, ZoneInfo(settings.timezone), switchboard.guard or Guard(), bind=settings.league_address)
         """The house's own robots in that league."""
-        self.transcripts = Transcripts(settings.data)
+        self.transcripts = Transcripts(settings.data, store)
         """Proofs of finished elections and of lots that were drawn."""
         self.elections = Elections(self.transcripts, store.key)
         self.draws = Pace(DRAWS_PER_HOUR / 60, hand=30)
@@ -175,6 +178,7 @@ class Site:
                 stack.push_async_callback(self.membership.close)
                 self.community.database.node = await self.membership.join()
                 self.arena.dialing.ahead = self.membership.ahead
+            self._mirror(stack)
             self.showcase.open()
             if self.log is not None:
                 stack.push_async_callback(self.log.close)
@@ -183,6 +187,8 @@ class Site:
             stack.push_async_callback(self._close_arena)
             if self.membership is not None:
                 self.membership.on_inherited = self.arena.adopt
+                self.membership.going = self._going
+                self.membership.on_others = self._divide
                 self.membership.on_role = partial(self._serve, stack, frozenset())
                 self.membership.start()
             stack.push_async_callback(self.steward.close)
@@ -199,6 +205,33 @@ class Site:
                     await self._serve(stack, asked, role)
             stack.callback(self.close_streams)
             yield
+
+    def _mirror(self, stack: AsyncExitStack) -> None:
+        """Let nodes tell each other what is new, and read what others play."""
+        if self.membership is None:
+            return
+        mirrors, membership = self.arena.mirrors, self.membership
+        hints = open_hints(self.store.place, mirrors.told)
+        stack.push_async_callback(hints.close)
+        hints.start()
+        mirrors.say = hints.say
+        stack.push_async_callback(mirrors.close)
+        mirrors.start()
+
+        def news(lives: Iterable[Live]) -> None:
+            for live in lives if membership.peers else ():
+                hints.say(f"new {live.name}")
+
+        self.arena.on_news = news
+
+    def _divide(self, others: int) -> None:
+        """Call no host of engines more often than one node alone would: each has its part of the calls."""
+        self.switchboard.slots.resize(max(1, self._calls // (others + 1)))
+
+    def _going(self) -> tuple[tuple[int, str], ...]:
+        """Return the number and the name of every game that goes on here and that anybody may watch, the newest first."""
+        playing = self.arena.playing()
+        return tuple((one.sitting.number, one.name) for one in playing if one.going and not one.sitting.hidden)
 
     async def _close_arena(self) -> None:
         """Stop all matches; a node that left, or has lost them to another, has nothing more to keep."""
@@ -219,6 +252,8 @@ class Site:
             await self._open_log(stack)
         elif role is NodeRole.STEWARD:
             await self.steward.start()
+        elif role is NodeRole.SHOWCASE:
+            self.showcase.open()
         elif role is NodeRole.LEAGUE:
             self.robots.start()
             await self._listen(stack, asked, LEAGUE)
@@ -277,11 +312,13 @@ class Site:
                 self.community.engines.judged(number, fault)
 
 
-def _membership(settings: Settings, store: Store) -> Membership:
-    """Return this process as a node; the keys that sign cookies and records are the same for all of them."""
+def _membership(settings: Settings, store: Store, community: Community) -> Membership:
+    """Return this process as a node; the keys that sign cookies and records are the same for all, and they count together."""
     keys = (keep(settings.data / SITE_KEY), store.referee_keys()[0])
     mark = sha256(b"arbitre/nodes/1" + b"".join(key.public for key in keys)).hexdigest()
-    return Membership(store, settings.node_name, settings.node_address, mark)
+    membership = Membership(store, settings.node_name, settings.node_address, mark)
+    community.limits = SharedLimits(community.limits.limits, membership.shared)
+    return membership
 
 
 def _roster(settings: Settings) -> Roster:

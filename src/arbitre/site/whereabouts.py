@@ -2,16 +2,17 @@
 
 A match is found by its name, which stands in the address of everything that is said about it: pages, moves, what an interface
 returns, what an engine calls back. Competitions, the league and the rooms in which people meet are with the node that holds the
-role. Everything else can be done anywhere.
+role. Everything else can be done anywhere; so can watching, where the match is mirrored (`site.arena.mirrors`).
 """
 
 import asyncio
 import re
 
-from arbitre.errors import ArbitreError
+from arbitre.errors import ArbitreError, UnknownRecordError
 from arbitre.records import nodes
 from arbitre.records.nodes import NodeRole
 from arbitre.site.arena.arena import NAME_LENGTH
+from arbitre.site.caller import Caller
 from arbitre.site.site import Site
 from arbitre.values import value
 
@@ -19,10 +20,15 @@ NAMED = re.compile(rf"/(?:games|api/matches|return|answer)/([0-9a-f]{{{NAME_LENG
 """What begins with the name of a match, in whole or as part of a ticket or a handle."""
 OFFERED = re.compile(r"/(?:invite|api/invitations)/([^/]+)")
 """What names an invitation, and that a match."""
+WATCHED = re.compile(rf"/(?:games|api/matches)/([0-9a-f]{{{NAME_LENGTH}}})(?:/events|/state)?$")
+"""What somebody who only watches may see at any node."""
+AUDIENCE = re.compile(r"/compete/[0-9]+/(?:wall(?:/board)?|boards)$")
+"""The wall of a competition and its boards, which need no steward."""
 ROLES = (
+    (re.compile(r"/watch/house$"), NodeRole.SHOWCASE),
     (re.compile(r"/(?:compete|challenges|api/(?:competitions|entries|challenges))(?:/|$)"), NodeRole.STEWARD),
     (re.compile(r"/(?:league|api/league)(?:/|$)"), NodeRole.LEAGUE),
-    (re.compile(r"/(?:api/)?(?:arcade|elections)(?:/|$)"), NodeRole.ROOMS),
+    (re.compile(r"/(?:api/)?(?:arcade|elections)(?!/records/)(?:/|$)"), NodeRole.ROOMS),
     (re.compile(r"/(?:login|register|reset|account|lesson|api/kriegspiel)(?:/|$)"), NodeRole.DOOR),
 )
 ANSWERED = re.compile(r"/api/engines/[^/]+/answers$")
@@ -48,7 +54,7 @@ async def elsewhere(site: Site, path: str, said: bytes = b"") -> Elsewhere | Non
         return None
     if site.membership.left:
         return Elsewhere(next((one.address for one in nodes.standings(site.store.backend.rows) if one.alive), ""))
-    for pattern, role in ROLES:
+    for pattern, role in () if AUDIENCE.match(path) else ROLES:
         if pattern.match(path):
             return None if role in site.membership.roles else Elsewhere(nodes.holder(site.store.backend.rows, role)[1])
     name = await _match(site, path) if not ANSWERED.match(path) else _questioned(said)
@@ -60,6 +66,20 @@ async def elsewhere(site: Site, path: str, said: bytes = b"") -> Elsewhere | Non
     if owner == site.membership.name:
         return NOWHERE if state == "playing" and site.arena.returning(name) else None
     return None if owner is None else Elsewhere(nodes.address_of(site.store.backend.rows, owner))
+
+
+async def watched_here(site: Site, caller: Caller, path: str) -> bool:
+    """Tell whether somebody may see here what another node plays: he only watches, and it is mirrored here."""
+    named = WATCHED.match(path)
+    if named is None or site.membership is None or site.membership.left:
+        return False
+    try:
+        sitting = site.arena.sittings.find(named[1])
+    except UnknownRecordError:
+        return False
+    if sitting.state != "playing" or caller.seats(sitting.plan):
+        return False
+    return await site.arena.mirrors.open(sitting.name, timed=path.endswith("/events")) is not None
 
 
 def _questioned(said: bytes) -> str:

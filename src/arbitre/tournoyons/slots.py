@@ -51,16 +51,29 @@ class Slots:
 
     def give(self, host: str) -> None:
         """Let the next in line make a call."""
+        if self._taken[host] <= self.most and self._called(host):
+            return
+        self._taken[host] -= 1
+        if not self._taken[host]:
+            del self._taken[host]
+
+    def resize(self, most: int) -> None:
+        """Let another number of calls go on at a time; those that are too many come to their end."""
+        self.most = most
+        for host in tuple(self._lines):
+            while self._taken.get(host, 0) < most and self._called(host):
+                self._taken[host] = self._taken.get(host, 0) + 1
+
+    def _called(self, host: str) -> bool:
+        """Give the next in line its turn; tell whether there was one."""
         line = self._lines.get(host, deque())
         while line:
             turn = line.popleft()
             if not turn.done():
                 turn.set_result(None)
-                return
+                return True
         self._lines.pop(host, None)
-        self._taken[host] -= 1
-        if not self._taken[host]:
-            del self._taken[host]
+        return False
 
 
 class Outgoing:

@@ -58,7 +58,7 @@ from arbitre.reasons import N_, Reason, plain, reason_of
 from arbitre.site.accounts import Account
 from arbitre.site.database import Allowances as CommunityRules
 from arbitre.site.settings import Settings
-from arbitre.site.whereabouts import ANSWERED, NOWHERE, elsewhere
+from arbitre.site.whereabouts import ANSWERED, NOWHERE, WATCHED, elsewhere, watched_here
 from arbitre.tournoyons.callback import PREFIX, Receiver
 from arbitre.transport.limits import Pace
 from arbitre.transport.sockets import plenty_of_files
@@ -120,7 +120,7 @@ class Application(Litestar):
                 there = await elsewhere(self.state.house, scope["path"], said)
             except StoreError:
                 there = NOWHERE  # who cannot ask whose it is passes nothing on
-            if there is not None:
+            if there is not None and not await self._watched(scope):
                 # what was passed on once goes no further: who owns a match may just be changing
                 address = "" if scope["arbitre_passed_on"] else there.address
                 await forward(scope, receive, send, address, self.gate.signer, self.state.house.membership.lives)
@@ -130,19 +130,35 @@ class Application(Litestar):
         elif wait := scope.get("arbitre_wait"):
             await self._say(scope, receive, send, TooManyRequestsException(headers={"Retry-After": str(int(wait) + 1)}))
         else:
-            visit: Visit = scope["arbitre"]
-            if visit.path.startswith(PROGRAMS) or visit.path == AGENTS:
-                visit.session = visit.guest = ""  # browsers send cookies by themselves, whoever links to us: only tokens count
-            if not visit.path.startswith(STATIC):
-                try:
-                    await self.state.house.recognise(visit, _bearer(scope))
-                except ArbitreError as error:
-                    await self._say(scope, receive, send, error)
-                    return
-            if visit.path == AGENTS:
+            try:
+                await self._recognise(scope)
+            except ArbitreError as error:
+                await self._say(scope, receive, send, error)
+                return
+            if scope["path"] == AGENTS:
                 await self._serve_agent(scope, receive, send)
                 return
             await super().__call__(scope, receive, send)
+
+    async def _recognise(self, scope: Any) -> None:
+        """Find out who comes, once."""
+        visit: Visit = scope["arbitre"]
+        if visit.path.startswith(STATIC) or scope.get("arbitre_recognised"):
+            return
+        if visit.path.startswith(PROGRAMS) or visit.path == AGENTS:
+            visit.session = visit.guest = ""  # browsers send cookies by themselves, whoever links to us: only tokens count
+        await self.state.house.recognise(visit, _bearer(scope))
+        scope["arbitre_recognised"] = True
+
+    async def _watched(self, scope: Any) -> bool:
+        """Tell whether what belongs to another node can be watched here, by somebody who does no more than that."""
+        if scope["method"] != "GET" or not WATCHED.match(scope["path"]):
+            return False
+        try:
+            await self._recognise(scope)
+            return await watched_here(self.state.house, scope["arbitre"].caller, scope["path"])
+        except ArbitreError:
+            return False  # the node that it belongs to says why
 
     async def _serve_agent(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer an agent that comes with a token; each request by itself, so there is nothing to follow or to end."""
@@ -219,6 +235,7 @@ def make_site(
             house.tally = site.gate.tally
             if house.membership is not None:
                 site.gate.signer.now = house.membership.now
+                house.membership.spent.share(site.gate.pace)
             house.album, house.feeds = Album(), Feeds(house)
             site.state.house = house
             site.gate.on_proxy = None if settings.proxies else house.close_loopback

@@ -13,11 +13,11 @@ from json import dumps
 from time import time_ns
 
 from arbitre.games.game import Eye
+from arbitre.records.nodes import NodeRole
 from arbitre.referee.scenes import Scene
 from arbitre.site import matches, seating
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import ArenaMatch
-from arbitre.site.caller import Caller
 from arbitre.web.house import WebApp
 from arbitre.web.lists import all_names
 from arbitre.web.smalls import SmallBoard, board_live, board_past
@@ -148,9 +148,8 @@ class GoingOn:
     async def __call__(self) -> list[SmallBoard]:
         """Return the boards, those that have been there longest first."""
         await seating.show_case(self._house)
-        going = {one.name for one in matches.going(self._house, Caller())[1]}
-        live = {one.name: one for one in self._house.arena.playing() if one.name in going and one.start is not None}
-        kept = {name: (one, over + 1 if one.over else 0) for name, (one, over) in self._followed.items()
+        live = {one.name: one for one in await matches.watchable(self._house) if one.start is not None}
+        kept = {name: (live.get(name, one), over + 1 if one.over else 0) for name, (one, over) in self._followed.items()
                 if name in live or (one.decided and over < LINGER_TICKS)}  # fmt: skip
         for name, one in live.items():
             if len(kept) >= MOST_BOARDS:
@@ -194,6 +193,13 @@ class Feeds:
     def __init__(self, house: WebApp) -> None:
         self._house = house
         self._kept: dict[tuple[str, str], Feed] = {}
+        self._wished: asyncio.Task[object] | None = None
+        house.arena.mirrors.on_wish = self._show
+
+    def _show(self) -> None:
+        """Hear that somebody at another node wants something to watch."""
+        if NodeRole.SHOWCASE in self._house.roles and (self._wished is None or self._wished.done()):
+            self._wished = asyncio.create_task(seating.show_case(self._house))
 
     def now(self, words: Words) -> Feed:
         """Return the feed of what goes on now."""

@@ -81,7 +81,7 @@ async def told_to_page(
     house: WebApp, sitting: ArenaMatch, eye: Eye, after: int, teller: Teller
 ) -> AsyncIterator[tuple[int, str] | str | ProofLine]:
     """Yield what `told_for` does, and before each what the page of somebody who plays is told for the proof."""
-    live = house.arena.look(sitting.name)
+    live = house.arena.seen(sitting.name)
     listener = _Listener({} if live is None else live.people, eye)
     try:
         for news in listener.news():
@@ -103,7 +103,7 @@ async def told_for(
 
     `every`: None whenever anything happened at all.
     """
-    live, beat = house.arena.look(sitting.name), Beat()
+    live, beat = house.arena.seen(sitting.name), Beat()
     seated = {} if live is None else live.people
     slips = seated[eye].slips if isinstance(eye, int) and eye in seated else 0
     async with aclosing(follow(house, sitting.name, eye, after)) as scenes:  # type: ignore[type-var]

@@ -134,7 +134,8 @@ class Gate:
             self.pace.charge(who, FAILURE_COST)
             await _refuse(sent, *(TOO_LONG if too_long else NO_NODE))
             return
-        wait = 0.0 if answer else BUSY_SECONDS if self._open[who] >= self.most_open else self.pace.spend(who, cost)
+        counted = not answer and passed_on is None  # the node that passes it on counts it
+        wait = 0.0 if not counted else BUSY_SECONDS if self._open[who] >= self.most_open else self.pace.spend(who, cost)
         if wait:
             scope["arbitre_wait"] = wait
         outward: Send = sent
@@ -154,7 +155,7 @@ class Gate:
                 del self._open[who]
             self.tally.answered(status or 499, spent)
             note(method, path, status or 499, spent, who)
-        if status >= 400 and not wait and not answer:
+        if status >= 400 and not wait and counted:
             self.pace.charge(who, FAILURE_COST)
 
     def _visit(self, scope: Scope, headers: list[Header], address: str) -> Visit:

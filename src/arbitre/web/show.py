@@ -31,7 +31,7 @@ class RoundBoards:
         missing = tuple(self._house.arena.sitting(name) for name in names if name not in self._over)
         made = {one.id: self._said(one) for one in await boards_of(self._house, missing, self._words)}
         boards = [self._over.get(name) or made[name] for name in names]
-        self._over = {one.id: one for one in boards if one.state == "over" and self._house.arena.look(one.id) is None}
+        self._over = {one.id: one for one in boards if one.state == "over" and self._house.arena.seen(one.id) is None}
         return boards
 
     def _said(self, board: SmallBoard) -> SmallBoard:

@@ -15,6 +15,7 @@ from arbitre.games.game import AnyGame, Eye
 from arbitre.games.miniature import miniature_of
 from arbitre.referee.scenes import Scene
 from arbitre.referee.story import Told, tell
+from arbitre.site import matches
 from arbitre.site.arena.live import Live
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.values import value
@@ -164,7 +165,7 @@ def film_of(game: AnyGame, told: Told) -> list[dict[str, Any]]:
 async def boards_of(house: WebApp, sittings: tuple[ArenaMatch, ...], words: Words) -> list[SmallBoard]:
     """Return several matches as cards show them: live ones as they stand, others as they ended, or as they will begin."""
     names = await all_names(house, tuple(one.plan for one in sittings), words)
-    live = {one.name: one for one in house.arena.playing()}
+    live = {one.name: seen for one in sittings if (seen := await matches.watched(house, one)) is not None}
     found = []
     for one, called in zip(sittings, names, strict=True):
         if one.name in live:

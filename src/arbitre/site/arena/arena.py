@@ -10,7 +10,7 @@ Whoever watches sees a scene when it is durable, and not before.
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,6 +38,7 @@ from arbitre.referee.verify import steps
 from arbitre.site.arena.dialing import Dialing, dials
 from arbitre.site.arena.live import ArenaJournal, Live
 from arbitre.site.arena.matches import ArenaMatch, ArenaMatches, Traces, read_sitting
+from arbitre.site.arena.mirrors import Mirrors
 from arbitre.site.arena.plan import LONGEST_TITLE, EngineSeat, HouseSeat, MatchPlan, PersonSeat, Sitter, State
 from arbitre.site.arena.players import Usher, Ways, prepare_house
 from arbitre.site.arena.seats import NOT_ASKED
@@ -146,12 +147,16 @@ class Arena:
         """Who called each match whose chairs are not all taken, the oldest first."""
         self._stopped: set[str] = set()
         """Matches that an error of ours stopped: they go on when the house comes back, or somebody says so."""
+        self.mirrors = Mirrors(store, self.sittings, self.look)
+        """Matches of other nodes into which somebody looks here."""
         self._loud: set[Live] = set()
         self._heralding: asyncio.Task[None] | None = None
         self._told: OrderedDict[tuple[str, Eye, State], Sequence[Scene]] = OrderedDict()
         """What was last looked at of matches that are over."""
         self._number = 0
         self._closing = False
+        self.on_news: Callable[[Iterable[Live]], None] = lambda _: None
+        """Called with matches of which something new is durable."""
 
     def on_end(self, tell: Callable[[ArenaMatch], None]) -> None:
         """Tell somebody of every match that stops from now on: whether it is over, or stopped by an error of ours."""
@@ -280,9 +285,10 @@ class Arena:
             raise ArenaError(ONE_CHAIR)
 
     def _called(self, starter: str) -> int:
-        """Return how many matches that somebody called are not over."""
+        """Return how many matches that somebody called are not over; where other nodes play too, the database knows of most."""
+        there = 0 if self.store.node is None else self.sittings.called(starter)
         going = sum(one.sitting.plan.starter == starter for one in self._live.values())
-        return going + sum(one == starter for one in self._waiting.values())
+        return max(there, going + sum(one == starter for one in self._waiting.values()))
 
     def _wait(self, sitting: ArenaMatch) -> None:
         """Let a match wait for whoever takes its free chairs."""
@@ -436,6 +442,10 @@ class Arena:
         """Return a match if it is being played."""
         return self._live.get(name)
 
+    def seen(self, name: str) -> Live | None:
+        """Return a match that is being played, here, or at another node while somebody looks into it here."""
+        return self._live.get(name) or self.mirrors.look(name)
+
     def returning(self, name: str) -> bool:
         """Tell whether a match that is ours to see to goes on in a moment: its players are not at the table yet."""
         live = self._live.get(name)
@@ -447,6 +457,7 @@ class Arena:
         """Wake whoever watches anything: the house is about to close."""
         for live in self._live.values():
             live.wake()
+        self.mirrors.wake()
 
     def playing(self) -> tuple[Live, ...]:
         """Return every match that is being played, the newest first."""
@@ -461,6 +472,11 @@ class Arena:
     def record(self, name: str) -> Record:
         """Return the record of a match that is over."""
         return self.store.record(name)
+
+    def opening(self, name: str) -> Opening | None:
+        """Return the opening of a match as its record has it; None before it is there."""
+        events = self.store.events(name)
+        return read_opening(events[0].text) if events else None
 
     def told(self, name: str) -> Told:
         """Return a match as far as it may be seen, live or over."""
@@ -590,6 +606,7 @@ class Arena:
         live.over = True
         live.laid.set()
         live.show(shown)
+        self.on_news((live,))
         for hear in self._ended:
             hear(live.sitting)
 
@@ -646,3 +663,4 @@ class Arena:
                 return  # every match says so itself when it stops
             for live, count in loud:
                 live.show(count)
+            self.on_news(live for live, _ in loud)

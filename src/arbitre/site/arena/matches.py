@@ -136,6 +136,17 @@ class ArenaMatches:
         query = WHOLE + " WHERE " + " AND ".join(condition for condition, _ in wanted) + " ORDER BY number DESC LIMIT ?"
         return tuple(read_sitting(row) for row in self._store.rows(query, (*(one for _, given in wanted for one in given), most)))
 
+    def seated(self, people: Sequence[str]) -> tuple[ArenaMatch, ...]:
+        """Return the matches being played, here or at another node, at which one of these people sits, the newest first."""
+        named = " OR ".join(["plan LIKE ? ESCAPE '\\'"] * len(people))
+        query = WHOLE + f" WHERE state = 'playing' AND ({named}) ORDER BY number DESC"
+        return tuple(read_sitting(row) for row in self._store.rows(query, [f'%"{_literal(one)}"%' for one in people]))
+
+    def called(self, starter: str) -> int:
+        """Return how many matches that somebody called are not over, at all nodes together."""
+        query = f"SELECT count(*) FROM sittings WHERE starter = ? AND {OPEN}"  # noqa: S608
+        return int(self._store.rows(query, (starter,))[0][0])
+
     def of_engine(self, number: int, most: int) -> tuple[ArenaMatch, ...]:
         """Return the last matches of an engine that have begun, the newest first."""
         mine = " WHERE match IN (SELECT match FROM seats WHERE engine = ?) AND state != 'waiting' ORDER BY number DESC LIMIT ?"
@@ -163,11 +174,11 @@ class ArenaMatches:
         """Queue a new match with its seats; `shown`: one of the house for its visitors."""
         name, number, state, plan, owner, title, hidden = sitting
         self._store.write(
-            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden, game, shown, node)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sittings (match, number, state, plan, owner, title, hidden, game, shown, node, starter)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(name, number, state, plan.text(), owner, title, hidden, plan.game.name, shown),
-                None if self._store.node is None else self._store.node.id,
+                *(None if self._store.node is None else self._store.node.id, plan.starter),
             ),
         )
         for seat, sitter in enumerate(plan.sitters):

@@ -226,7 +226,7 @@ class Scoreboard:
         async with self._hands:
             count = self.steward.bell(competition.id).count
             kept = self._kept.get(competition.id)
-            if kept is not None and _fresh(kept, competition, count):
+            if kept is not None and _fresh(kept, competition, count, held=self.steward.held(competition.id) is not None):
                 return kept[2]
             try:
                 board = await self._make(competition, competition.tournament)
@@ -248,7 +248,7 @@ class Scoreboard:
         named = {one.neutral: one for one in entries}
         seated = tuple(named[one.name] for one in plan.entrants)
         held = self.steward.held(competition.id)
-        live = frozenset(held.live) if held is not None else frozenset()
+        live = frozenset(held.live) if held is not None else frozenset(games) - frozenset(results)
         waiting = {} if held is None else _awaited(held)
         summary, charts, before = await asyncio.to_thread(_summary, plan, seated, results)
         return Board(summary, seated, games, again, live, waiting, charts, before)
@@ -264,11 +264,14 @@ def _awaited(held: RunningCompetition) -> dict[int, Awaited]:
     return found
 
 
-def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int) -> bool:
-    """Tell whether a board still shows how it stands; nobody looks again at one that is over, so that must be the last."""
+def _fresh(kept: tuple[int, float, Board], competition: Competition, count: int, *, held: bool) -> bool:
+    """Tell whether a board still shows how it stands; nobody looks again at one that is over, so that must be the last.
+
+    The bell of one that is `held` at another node does not ring here.
+    """
     made, at, board = kept
     if competition.stage is Stage.RUNNING:
-        return made == count or monotonic() - at < FRESH_SECONDS
+        return (held and made == count) or monotonic() - at < FRESH_SECONDS
     return board.summary.progress.over or (made == count and competition.stage is not Stage.OVER)
 
 

@@ -228,17 +228,16 @@ def _filled(house: WebApp, sitting: ArenaMatch, names: tuple[str, ...], caller: 
         sorted(caller.seats(sitting.plan)),
         None if row is None or row.verdict is None else decode(row.verdict, type=VerdictForm),
         None if row is None or row.seal is None else str(loads(row.seal)["head"]),
-        _committed(house, sitting.name),
+        _committed(house, sitting),
         runs_referee(house, label_of(sitting.plan.game)),
     )
 
 
-def _committed(house: WebApp, name: str) -> CommittedForm | None:
+def _committed(house: WebApp, sitting: ArenaMatch) -> CommittedForm | None:
     """Return what the referee has committed to, of a match that is being played."""
-    live = house.arena.look(name)
-    if live is None:
+    opening = matches.opening(house, sitting)
+    if opening is None:
         return None
-    opening = live.match.opening
     return CommittedForm(opening.match, opening.commitment, opening.referee)
 
 

@@ -2,15 +2,19 @@
 
 Whoever heard no answer asks again under the same key, and gets the answer of the first time; two who ask at once get one. Another
 request under the same key clashes. Only what succeeded is kept, in memory and bounded; what must outlive the house is told apart
-by what it is (the same engine, the same competition), and a match by a name that follows from the key.
+by what it is (the same engine, the same competition), and a match by a name that follows from the key. Several nodes keep
+answers in their database (`records.shared`): a key means the same at all of them.
 """
 
 import asyncio
+from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from json import dumps, loads
+from time import monotonic
 from typing import Any, NamedTuple
 
 from litestar.exceptions import HTTPException
@@ -18,6 +22,7 @@ from litestar.openapi.spec import OpenAPIType, Operation, Parameter, Schema
 from litestar.types import ASGIApp, Receive, Send
 from litestar.types import Scope as Asked
 
+from arbitre.records.shared import Shared
 from arbitre.web.api.refusal import RefusedException
 from arbitre.web.visit import Visit
 
@@ -28,6 +33,11 @@ MOST_OCTETS = 32 << 20
 LONGEST_BODY = 262_144
 """Octets of a request or an answer that are looked at; longer ones are not kept."""
 
+PATIENCE_SECONDS = 10.0
+"""How long somebody waits who asks for what another node is doing."""
+LOOK_SECONDS = 0.05
+
+BUSY = "another node is doing what was asked under this Idempotency-Key: ask again"
 CLASH = "this Idempotency-Key was used for another request"
 
 
@@ -81,9 +91,10 @@ class Repeats:
             head = f"{scope['path']}\0{scope.get('query_string', b'').decode('latin-1')}\0".encode()
             digest = sha256(head + b"".join(one.get("body", b"") for one in messages)).digest()
             name = (int(visit.bearer.token.id), key)  # of the token: another of the same account may be good for less
+            shared = _shared(scope)
             with self._turn(name) as turn:
                 async with turn:
-                    await self._answer(name, digest, app, scope, _again(messages, receive), send)
+                    await self._answer(name, digest, shared, app, scope, _again(messages, receive), send)
 
         return asked
 
@@ -100,9 +111,18 @@ class Repeats:
                 self._busy[name] = (lock, count - 1)
 
     async def _answer(
-        self, name: tuple[int, str], digest: bytes, app: ASGIApp, scope: Asked, receive: Receive, send: Send
+        self,
+        name: tuple[int, str],
+        digest: bytes,
+        shared: Shared | None,
+        app: ASGIApp,
+        scope: Asked,
+        receive: Receive,
+        send: Send,
     ) -> None:
         kept = self._kept.get(name)
+        if kept is None and shared is not None:
+            kept = await _claimed(shared, name, digest)
         if kept is not None:
             if kept.asked != digest:
                 raise HTTPException(CLASH, status_code=409)
@@ -115,10 +135,17 @@ class Repeats:
             said.append(message)
             await send(message)
 
-        await app(scope, receive, noted)
-        octets = sum(len(one.get("body", b"")) for one in said)
-        if said and 200 <= said[0].get("status", 0) < 300 and octets <= LONGEST_BODY:
-            self._keep(name, Kept(digest, tuple(said), octets))
+        good = False
+        try:
+            await app(scope, receive, noted)
+            octets = sum(len(one.get("body", b"")) for one in said)
+            good = bool(said) and 200 <= said[0].get("status", 0) < 300 and octets <= LONGEST_BODY
+            if good:
+                self._keep(name, Kept(digest, tuple(said), octets))
+        finally:
+            if shared is not None:
+                # whoever asked may have gone: the others are to know all the same
+                await asyncio.shield(asyncio.to_thread(shared.settle, *name, _packed(said) if good else ""))
 
     def _keep(self, name: tuple[int, str], answer: Kept) -> None:
         self._kept[name] = answer
@@ -126,6 +153,45 @@ class Repeats:
         while self._kept and (len(self._kept) > self._most or self._room < 0):
             _, oldest = self._kept.popitem(last=False)
             self._room += oldest.octets
+
+
+def _shared(scope: Any) -> Shared | None:
+    """Return what the nodes of a site do once together; None where there is one process, or no site around."""
+    site = scope.get("litestar_app")
+    membership = None if site is None else site.state.house.membership
+    return None if membership is None else membership.shared
+
+
+async def _claimed(shared: Shared, name: tuple[int, str], digest: bytes) -> Kept | None:
+    """Return what another node answered under a key, when it has; None where it is ours to do."""
+    until = monotonic() + PATIENCE_SECONDS
+    while monotonic() < until:
+        claim = await asyncio.to_thread(shared.claim, *name, digest)
+        if claim.ours:
+            return None
+        if claim.answer or claim.asked != digest:
+            return Kept(claim.asked, _unpacked(claim.answer), 0)
+        await asyncio.sleep(LOOK_SECONDS)
+    raise HTTPException(BUSY, status_code=503, headers={"Retry-After": "1"})
+
+
+def _packed(said: Sequence[Any]) -> str:
+    """Return an answer as text."""
+    head, body = said[0], b"".join(one.get("body", b"") for one in said)
+    headers = [[name.decode("latin-1"), text.decode("latin-1")] for name, text in head["headers"]]
+    return dumps([head["status"], headers, b64encode(body).decode()])
+
+
+def _unpacked(text: str) -> tuple[Any, ...]:
+    """Return the messages of an answer that was kept as text."""
+    if not text:
+        return ()
+    status, headers, body = loads(text)
+    told = [(name.encode("latin-1"), one.encode("latin-1")) for name, one in headers]
+    return (
+        {"type": "http.response.start", "status": status, "headers": told},
+        {"type": "http.response.body", "body": b64decode(body)},
+    )
 
 
 async def _read(receive: Receive) -> tuple[list[Any], bool]:

@@ -170,7 +170,7 @@ async def events(
 
 
 async def _stream(house: WebApp, sitting: ArenaMatch, eye: Eye, after: int, teller: Teller) -> AsyncIterator[bytes]:
-    live = house.arena.look(sitting.name)
+    live = house.arena.seen(sitting.name)
     yield b"retry: 1000\n\n"
     async with aclosing(told_to_page(house, sitting, eye, after, teller)) as told:  # type: ignore[type-var]
         async for one in told:
