@@ -3,13 +3,9 @@
 import asyncio
 import gc
 import logging
-<<<<<<< HEAD
+import signal
 from functools import partial
 from typing import TYPE_CHECKING
-=======
-import signal
-from collections.abc import Awaitable, Callable
->>>>>>> postgres
 
 import click
 
@@ -65,17 +61,11 @@ def worker(patience: float, sandbox: bool, callback: str, data: Place) -> None:
     try:
         gc.freeze()  # what is loaded stays: a collector that walks through it again and again makes players late
         tell("working for %(place)s, as referee %(key)s; stop it with Ctrl-C", place=data, key=store.key().fingerprint)
-<<<<<<< HEAD
         asyncio.run(_work(Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience), patience))
-=======
-        worker_ = Worker(store, lambda plan, kept: contestants_of(plan, kept, sandbox, callback), patience)
-        asyncio.run(_until_stopped(worker_.run))
->>>>>>> postgres
     finally:
         store.close()
 
 
-<<<<<<< HEAD
 async def _work(worker: "Worker", patience: float) -> None:
     """Play and judge side by side: what is judged gets only what is left of the machine."""
     store, database = worker.store, Database(worker.store.place)
@@ -83,7 +73,7 @@ async def _work(worker: "Worker", patience: float) -> None:
     judge = Judge(Analyses(database), octets, store.key, shared=True, worker=True, lease=patience)
     judging = asyncio.create_task(judge.run())
     try:
-        await worker.run()
+        await worker.run(_stopped())
     finally:
         judging.cancel()
         await asyncio.gather(judging, return_exceptions=True)
@@ -92,9 +82,10 @@ async def _work(worker: "Worker", patience: float) -> None:
 
 def _octets(store: Store, match: str) -> bytes:
     return store.record(match).text().encode()
-=======
-async def _until_stopped(run: Callable[[asyncio.Event], Awaitable[None]]) -> None:
-    """Run until a first signal; a second one does as it always does."""
+
+
+def _stopped() -> asyncio.Event:
+    """Return what a first signal sets; a second one does as it always does."""
     stopped, names = asyncio.Event(), (signal.SIGINT, signal.SIGTERM)
 
     def stop() -> None:
@@ -103,5 +94,4 @@ async def _until_stopped(run: Callable[[asyncio.Event], Awaitable[None]]) -> Non
             asyncio.get_running_loop().remove_signal_handler(one)
 
     on_signals(stop, *names)
-    await run(stopped)
->>>>>>> postgres
+    return stopped

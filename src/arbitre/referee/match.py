@@ -506,7 +506,7 @@ class Match:
         if isinstance(phase, Awaits) and verdict is None:
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
             outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
-        played = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
+        played: tuple[Any, ...] = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
         affairs = MatchState._make((*played, *affairs[LASTING:]))
         if verdict is None:
             return affairs, tuple(outputs)

@@ -106,15 +106,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send, onward: Callable[..., Awaitable[None]]) -> None:
         """Let a request pass, or refuse it; whatever is answered has the headers it should have."""
         headers: list[Header] = scope["headers"]
-        forwarded = [text.decode("latin-1") for name, text in headers if name == b"x-forwarded-for"]
-        if self.on_proxy is not None and (forwarded or any(name in FORWARDED for name, _ in headers)):
-            told, self.on_proxy = self.on_proxy, None
-            told()
-        peer = (scope.get("client") or ("unknown", 0))[0]
-        passed_on = forwarded_for(self.signer, scope)
-        scope["arbitre_passed_on"] = passed_on is not None
-        address = passed_on or caller(peer, forwarded, self.proxies)
-        scope["client"] = (address, 0)
+        address, passed_on = self._origin(scope, headers)
         visit = self._visit(scope, headers, address)
         scope["arbitre"] = visit
         path: str = scope["path"]
@@ -157,6 +149,19 @@ class Gate:
             note(method, path, status or 499, spent, who)
         if status >= 400 and not wait and counted:
             self.pace.charge(who, FAILURE_COST)
+
+    def _origin(self, scope: Scope, headers: list[Header]) -> tuple[str, str | None]:
+        """Return from where a request comes, and what the node says that passed it on: None where none did, "" for a lie."""
+        forwarded = [text.decode("latin-1") for name, text in headers if name == b"x-forwarded-for"]
+        if self.on_proxy is not None and (forwarded or any(name in FORWARDED for name, _ in headers)):
+            told, self.on_proxy = self.on_proxy, None
+            told()
+        peer = (scope.get("client") or ("unknown", 0))[0]
+        passed_on = forwarded_for(self.signer, scope)
+        scope["arbitre_passed_on"] = passed_on is not None
+        address = passed_on or caller(peer, forwarded, self.proxies)
+        scope["client"] = (address, 0)
+        return address, passed_on
 
     def _visit(self, scope: Scope, headers: list[Header], address: str) -> Visit:
         cookies: dict[str, str] = {}
