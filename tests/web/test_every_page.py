@@ -16,10 +16,10 @@ from tests.web.furnished import PASSWORD, Furnished, furnished
 from tests.web.test_api_routes import ROUTES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, ViewportSize
 
-PHONE = {"width": 390, "height": 844}
-NARROW = {"width": 320, "height": 640}
+PHONE: "ViewportSize" = {"width": 390, "height": 844}
+NARROW: "ViewportSize" = {"width": 320, "height": 640}
 
 EXPECTED = {("/nowhere", ""): 404, ("/operator", "Ann"): 403}
 NO_PAGES = re.compile(
