@@ -9,6 +9,7 @@ import json
 import re
 from random import Random
 from typing import Any
+from urllib.parse import urlencode
 
 COUNT = re.compile(r"\{(\d+)(?:,(\d+))?\}")
 
@@ -79,20 +80,44 @@ class Stranger:
         self.random = Random(5)
         self.seen = 0
 
-    def ask(self, method: str, path: str, body: object = None) -> Any:
+    def ask(self, method: str, path: str, body: object = None, *, refusable: bool = False) -> Any:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         self.line.request(method, path, None if body is None else json.dumps(body), headers)
         answer = self.line.getresponse()
         found = json.loads(answer.read() or b"null")
-        assert answer.status < 300 or found.get("again"), (path, answer.status, found)
+        assert answer.status < 300 or found.get("again") or (refusable and answer.status == 400), (path, answer.status, found)
         return found
 
-    def play(self, game: str) -> dict[str, Any]:
+    def varied(self, game: str) -> dict[str, Any]:
+        """Return options of a game, each other than usual where it may be, that two can play with."""
+        while True:
+            chosen = {one["name"]: self._other(one["schema"]) for one in self.ask("GET", f"/api/games/{game}")["options"]}
+            if self.book(game, chosen).get("seats") == 2:
+                return chosen
+
+    def _other(self, schema: dict[str, Any]) -> Any:
+        usual = schema["default"]
+        if schema["type"] == "boolean":
+            return not usual
+        if schema["type"] == "integer":
+            least, most = schema.get("minimum", usual - 2), schema.get("maximum", usual + 2)
+            return self.random.randint(max(least, usual - 2), min(most, usual + 2))
+        return self.random.choice(schema.get("enum", [usual]))
+
+    def book(self, game: str, options: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return what the site tells of a game with these options."""
+        found = self.ask(
+            "GET", f"/api/games/{game}?{urlencode({'options': json.dumps(options)}) if options else ''}", refusable=True
+        )
+        assert isinstance(found, dict)
+        return found
+
+    def play(self, game: str, options: dict[str, Any] | None = None) -> dict[str, Any]:
         """Play one match of a game against the weakest player of the house; return the match when it is over."""
-        spelling = self.ask("GET", f"/api/games/{game}")["spelling"]["move"]
+        spelling = self.book(game, options)["spelling"]["move"]
         patterns = [one.get("pattern", "") for one in spelling.get("anyOf", [spelling])]
         seats = [{"who": "me"}, {"who": "house", "level": 1}]
-        name = self.ask("POST", "/api/matches", {"game": game, "seats": seats})["name"]
+        name = self.ask("POST", "/api/matches", {"game": game, "seats": seats, "options": options or {}})["name"]
         self.seen = 0
         while (match := self.ask("GET", f"/api/matches/{name}"))["state"] != "over":
             turn = self.ask("GET", f"/api/matches/{name}/turn")

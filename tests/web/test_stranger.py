@@ -38,6 +38,14 @@ def test_a_program_that_knows_nothing_plays_it_to_its_end(agent: Stranger, game:
     assert match["verdict"]["termination"] == "rules"
 
 
+@pytest.mark.parametrize("game", ["bigtictactoe", "connectfour", "rochambeau"])
+def test_it_plays_with_other_options_too(agent: Stranger, game: str) -> None:
+    if not any(one.name == game for one in listings()):
+        pytest.skip(f"{game} is not installed")
+    match = agent.play(game, agent.varied(game))
+    assert match["verdict"]["termination"] == "rules"
+
+
 def test_the_guide_for_agents_names_every_game_and_leads_to_its_rules(agent: Stranger) -> None:
     agent.line.request("GET", "/llms.txt")
     answer = agent.line.getresponse()

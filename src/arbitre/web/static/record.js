@@ -136,6 +136,7 @@ function isChair(one) {
 
 const OPENING_KEYS = ["arbitre", "chairs", "commitment", "game", "log", "match", "notes", "opened", "options", "promises", "referee", "start", "terms"];
 const TERMS_KEYS = ["acknowledge", "clock", "refusals", "resign", "turns"];
+const AGREEING_KEYS = [...TERMS_KEYS, "agree"].sort();
 const AGREE = /^([0-9.]{1,13}\/[0-9]{1,3})?( ?=[0-9.]{1,13}\/[0-9]{1,3}(@[0-9]{1,5})?)?$/;
 
 /** @param {RecordEvent} event @returns {Opening} */
@@ -150,7 +151,7 @@ function readOpening(event) {
     && [given.commitment, given.referee].every((one) => HASH.test(String(one))) && typeof given.game === "string" && typeof given.match === "string"
     && (log === null || (isObject(log) && has(log, ["key", "within"]) && HASH.test(String(log.key)) && isCount(log.within)))
     && isObject(notes) && Object.values(notes).every((one) => typeof one === "string") && isCount(given.opened) && isObject(given.options)
-    && isPromises(given.promises, chairs.length) && typeof given.start === "string" && isObject(terms) && has(terms, "agree" in terms ? ["agree", ...TERMS_KEYS] : TERMS_KEYS) && (!("agree" in terms) || AGREE.test(String(terms.agree))) && typeof terms.clock === "string";
+    && isPromises(given.promises, chairs.length) && typeof given.start === "string" && isObject(terms) && has(terms, "agree" in terms ? AGREEING_KEYS : TERMS_KEYS) && (!("agree" in terms) || AGREE.test(String(terms.agree))) && typeof terms.clock === "string";
   if (!sound) throw new Broken("opening", 1);
   return /** @type {Opening} */ (/** @type {unknown} */ (given));
 }
