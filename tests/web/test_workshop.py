@@ -1,6 +1,8 @@
 """The workshop: a program that is written in the browser plays, is kept, shared, read by a teacher, and lent."""
 
 import json
+import shutil
+import subprocess
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import arbitre.web
 from arbitre.games.catalogue import listing
 from arbitre.games.wires import wired
 from arbitre.site.accounts import Account, Role
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 NUMBERS = count(1)
 GAMES = [one.name for one in wired()]
+MEND = Path(arbitre.web.__file__).with_name("static") / "workshop_mend.js"
 
 
 def somebody(site: Running, role: Role = Role.PLAYER) -> tuple[Account, Client]:
@@ -133,6 +137,32 @@ def test_errors_are_told_in_french_too() -> None:
     assert not [text for _, _, text in FAULTS if french(text) == text]
 
 
+SLIPS = [
+    ("SyntaxError", "expected ':'", "    if m in CORNERS", "    if m in CORNERS:"),
+    ("SyntaxError", "expected ':'", "    x = 3", ""),
+    ("SyntaxError", "expected ':'", "    if m  # and so on", ""),
+    ("SyntaxError", "invalid syntax. Maybe you meant '==' or ':='?", "    if p['turn'] = 1:", ""),
+    ("SyntaxError", "invalid syntax. Maybe you meant '==' or ':='?", "    if turn = 1:", "    if turn == 1:"),
+    ("NameError", "name 'ramdom' is not defined. Did you mean: 'random'?", "    ramdom.choice(m)", "    random.choice(m)"),
+    ("NameError", "name 'a' is not defined. Did you mean: 'b'?", "    print('a', a)", ""),
+    ("IndexError", "Cannot choose from an empty sequence", "    random.choice(calm)", '    random.choice(calm or [p["any"]])'),
+    ("IndexError", "Cannot choose from an empty sequence", "    random.choice(calm[1:])", ""),
+    ("AttributeError", "'dict' object has no attribute 'legal'", "    return p.legal[0]", '    return p["legal"][0]'),
+    ("AttributeError", "'dict' object has no attribute 'moves'", "    return p.moves[0]", ""),
+    ("ZeroDivisionError", "division by zero", "    1 / 0", ""),
+]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
+def test_common_slips_are_mended_and_nothing_else() -> None:
+    """Each in the second line of a program whose function is given `p`."""
+    asked = [[{"kind": kind, "text": text, "line": 2}, f"def move(p):\n{line}\n"] for kind, text, line, _ in SLIPS]
+    script = f"import {{ mended }} from {json.dumps(str(MEND))}; const asked = {json.dumps(asked)};"
+    script += "console.log(JSON.stringify(asked.map((one) => mended(...one))))"
+    done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [better for *_, better in SLIPS]
+
+
 # ── in a browser ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -226,6 +256,17 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     assert page.locator("#saved").inner_text().startswith("version 1")
     picture(page, "workshop-phone")
     assert "\n".join(looked(page, "on a phone")) == ""
+    # a common slip is mended by a press; what was saved stands in the list without a reload
+    written(page, "def move(p):\n    if p['turn'] > 1\n        return p['legal'][0]\n    return p['any']\n")
+    tried(page)
+    assert page.locator(".code-mend code").inner_text().strip() == "if p['turn'] > 1:"
+    picture(page, "workshop-mended")
+    page.locator(".code-mend button").click()
+    assert page.locator("#fault").is_hidden()
+    assert tried(page) in ("gagnée", "nulle", "perdue")
+    page.locator("#programs summary").click()
+    assert [one[:9] for one in page.locator("#programs a").all_inner_texts()[:3]] == ["version 3", "version 2", "version 1"]
+    page.locator("#programs summary").click()
     assert f"{name}-tictactoe" in desk.get(f"/workshop/class/{klass.id}").text
     page.locator("#lend").click()
     page.locator("#lend[aria-pressed=true]").wait_for()

@@ -145,6 +145,7 @@ SAYINGS = {
     "score": N_("{points} of {games}"),
     "saved": N_("saved in this browser"),
     "kept": N_("version {version}, saved"),
+    "version": N_("version {version}"),
     "unsaved": N_("not saved yet"),
     "lent": N_("{name} plays for you while this tab is open. Games: {games}"),
     "lend": N_("Lend"),

@@ -5,6 +5,7 @@ import { all, around, find, maybe, reason } from "./elements.js";
 import { send } from "./form.js";
 import { changes } from "./surround.js";
 import { Editor } from "./workshop_editor.js";
+import { mended } from "./workshop_mend.js";
 import { Sandbox } from "./workshop_sandbox.js";
 import { Lent, play } from "./workshop_try.js";
 
@@ -63,6 +64,19 @@ async function save() {
   number = found.number;
   told.kept[language()] = { name: called?.value ?? "", number, text: editor.text };
   saved.textContent = say("kept", { version: found.version });
+  list(found.version);
+}
+
+/** Put a version that was just made at the top of the list. @param {number} version */
+function list(version) {
+  const programs = find("#programs", HTMLElement);
+  const href = `/workshop/source/${number}?version=${version}`;
+  programs.hidden = false;
+  if (all("a", HTMLAnchorElement, programs).some((one) => one.getAttribute("href") === href)) return;
+  const line = document.createElement("a");
+  line.href = href;
+  line.textContent = `${say("version", { version })} · ${new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" })}`;
+  find("div", HTMLElement, programs).prepend(line);
 }
 
 /** Begin with a language: with what was written in it before, or with its template. @param {Language} tongue */
@@ -155,7 +169,21 @@ function blame(failure, any = "") {
   find("b", HTMLElement, box).textContent = where ? `${where[0].toUpperCase()}${where.slice(1)}:` : "";
   find("span", HTMLElement, box).textContent = inWords(failure, any);
   find("button", HTMLButtonElement, box).hidden = !failure.line;
+  const better = language() === "python" ? mended(failure, editor.text) : "";
+  const mend = find(".code-mend", HTMLElement, box);
+  mend.hidden = !better;
+  mend.dataset.line = String(failure.line);
+  find("code", HTMLElement, mend).textContent = better;
 }
+find(".code-mend button", HTMLButtonElement).addEventListener("click", () => {
+  const mend = find(".code-mend", HTMLElement);
+  const lines = editor.text.split("\n");
+  const at = Number(mend.dataset.line) - 1;
+  if (at in lines) lines[at] = find("code", HTMLElement, mend).textContent ?? "";
+  editor.replace(lines.join("\n"));
+  blame(null);
+  editor.go(at + 1);
+});
 find("#fault button", HTMLButtonElement).addEventListener("click", () => {
   const line = all(".code-lines > div", HTMLElement).findIndex((one) => one.classList.contains("wrong"));
   if (line >= 0) editor.go(line + 1);
