@@ -49,6 +49,8 @@ class Cell:
     href: str
     """Where a touch leads; empty where nothing can be done."""
     chosen: bool = False
+    target: bool = False
+    """Whether the piece that was chosen can go there."""
 
 
 @get("/puzzles")
@@ -135,6 +137,11 @@ def _cells(setup: Setup, day: str, legal: list[str], move: str, piece: str) -> t
             targets.setdefault(start, f"piece={start}")
     chosen = {piece, *move.replace("x", "-").split("-")}
     return tuple(
-        Cell(label, f"/puzzles/{day}?{targets[label]}" if label in targets else "", bool(label) and label in chosen)
+        Cell(
+            label,
+            f"/puzzles/{day}?{targets[label]}" if label in targets else "",
+            bool(label) and label in chosen,
+            bool(piece) and targets.get(label, "").startswith("move="),
+        )
         for label in setup.labels
     )
