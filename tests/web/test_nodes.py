@@ -184,6 +184,9 @@ def test_a_game_goes_on_at_another_node_when_its_own_is_killed(cluster: Cluster,
             name, address = await begun(anna)
             watcher = Watcher(anna.session, two.url, name)
             watching = asyncio.create_task(watcher.watch())
+            ben = await stack.enter_async_context(visitor(two))
+            spectator = Watcher(ben.session, two.url, name)
+            looking = asyncio.create_task(spectator.watch())
             assert await anna.answer(REVERSI, name, moved_to(address, two), "d3") == 200  # it is passed on
             while len(watcher.heard) < 3 or not watcher.heard[-1][1]["asks"]:
                 await asyncio.sleep(0.01)
@@ -191,10 +194,13 @@ def test_a_game_goes_on_at_another_node_when_its_own_is_killed(cluster: Cluster,
             await one.stop(signal.SIGKILL)
             anna.server = two
             assert await anna.answer(REVERSI, name, moved_to(address, two), first_move(watcher)) == 200
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
-            numbers = [ident for ident, _ in watcher.heard]
-            assert numbers == list(range(1, len(numbers) + 1))
+            while sum(line["kind"] == "said" for _, scene in spectator.heard for line in scene["lines"]) < 3:
+                await asyncio.sleep(0.01)  # who only watches sees it go on, by the same line
+            for who, task in ((watcher, watching), (spectator, looking)):
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+                numbers = [ident for ident, _ in who.heard]
+                assert numbers == list(range(1, len(numbers) + 1))
             kinds = [kind for kind, _ in record_of(place, name)]
             assert kinds.count(Kind.RESUMED) == 1
             assert await two.stop(signal.SIGTERM) == 0
