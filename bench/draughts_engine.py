@@ -1,4 +1,4 @@
-"""The strong draughts engine: its kernel beside the same generator in C and beside py-draughts, and what its levels are worth.
+"""The strong draughts engine: its kernel beside the same generator in C and beside py-draughts, and matches with the latter.
 
 Leaves are counted per CPU second, the last ply in bulk everywhere; captures that reach the same position count once. The C
 program (`bench/peers/draughts_perft.c`) is the kernel's algorithm line by line, compiled with `cc -O3 -march=native`; it counts
@@ -157,16 +157,12 @@ class Result(Row):
         return self.what, f"{100 * share:.0f} % ± {100 * error:.0f}", self.peer, f"+{wins} ={draws} −{losses}", aim
 
 
-LADDER = ((5, 4, 40), (6, 5, 200), (7, 6, 60), (8, 7, 16))
-"""Each strong level against the one below it, and how many games."""
-
-PEERS = ((5, "SimpleEngine", 5, 40), (6, "TurboEngine", 6, 40))
+PEERS = ((8, "SimpleEngine", 5, 40), (10, "TurboEngine", 6, 40))
+"""Which level plays which engine of py-draughts, how deep that looks, and how many games."""
 
 
 def _matches(python: Path) -> Iterator[Row]:
     with ProcessPoolExecutor() as pool:
-        for number, below, games in LADDER:
-            yield _match(pool, f"level {number} against level {below}", number, partial(_level, below), f"level {below}", games)
         for number, name, depth, games in PEERS:
             other, peer_name = partial(_peer, python, name, depth), f"py-draughts {name}, depth {depth}"
             yield _match(pool, f"level {number} against {name}", number, other, peer_name, games)
@@ -174,11 +170,6 @@ def _matches(python: Path) -> Iterator[Row]:
 
 Other = Callable[[Random], AbstractContextManager[Chooses]]
 """Brings an opponent for two games."""
-
-
-@contextmanager
-def _level(number: int, random: Random) -> Iterator[Chooses]:
-    yield _house(number, random)
 
 
 @contextmanager

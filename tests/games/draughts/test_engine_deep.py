@@ -287,15 +287,15 @@ def test_captures_beyond_the_room_are_played_by_a_plain_player(monkeypatch: pyte
 
 
 def test_who_lacks_numba_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(levels("draughts")) == 8
+    assert len(levels("draughts")) == 13
     assert not missing("draughts")
     few, why = kernels.offered(draughts.PLAIN, draughts.STRONG, compiles=False)
     monkeypatch.setattr(draughts, "LEVELS", few)
     monkeypatch.setattr(draughts, "MISSING", why)
-    assert len(levels("draughts")) == 4
+    assert len(levels("draughts")) == 7
     assert gives(missing("draughts"), "need numba")
-    with raises(PlayerStringError, "need numba", least=5):
-        house_bot(game("draughts", {}), 7)
+    with raises(PlayerStringError, "need numba", least=8):
+        house_bot(game("draughts", {}), 12)
 
 
 def test_nothing_is_kept_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 Where the first row wins, a row that cannot be stopped is a won game, and rows that must be stopped leave no choice. Where the
 most rows win, a row is one point, a window that would only lengthen or join rows is worth nothing, and the game goes on.
 
-Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with the kernel of five in a row; they
+Levels 1 to 5 are plain Python and play everywhere alike. The strong levels from 6 on think with the kernel of five in a row; they
 are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
@@ -125,6 +125,14 @@ class Novice(Searcher):
     slack = 25
 
 
+class Beginner(Searcher):
+    """Looks at its own move only, and is a little careless."""
+
+    insight = Windowed
+    depth = 1
+    slack = 12
+
+
 class Amateur(Searcher):
     """Looks at its own move and the answer, and is a little careless."""
 
@@ -199,7 +207,7 @@ class Champion(Compiled):
     tireless = True
 
 
-PLAIN = (Novice, Amateur, Player, Expert)
+PLAIN = (Novice, Beginner, Amateur, Player, Expert)
 STRONG = (Adept, Strong, Master, Champion)
 
 LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())

@@ -2,7 +2,7 @@
 
 A capture is compulsory, so a position in which one is due is never judged: the search goes on until nothing hangs.
 
-Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with a compiled kernel, some thousand
+Levels 1 to 7 are plain Python and play everywhere alike. The strong levels from 8 on think with a compiled kernel, some thousand
 times as fast; they are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
@@ -85,13 +85,40 @@ class Novice(Searcher):
     slack = 15
 
 
+class Beginner(Searcher):
+    """Looks two plies ahead, carelessly."""
+
+    insight = Men
+    depth = 2
+    slack = 100
+    positions = 3_000
+
+
 class Amateur(Searcher):
-    """Looks three plies ahead."""
+    """Looks three plies ahead, a little carelessly."""
 
     insight = Men
     depth = 3
-    slack = 5
+    slack = 25
     positions = 3_000
+
+
+class Regular(Searcher):
+    """Looks four plies ahead, carelessly."""
+
+    insight = Men
+    depth = 4
+    slack = 60
+    positions = 4_000
+
+
+class Fighter(Searcher):
+    """Looks five plies ahead, a little carelessly."""
+
+    insight = Men
+    depth = 5
+    slack = 25
+    positions = 5_000
 
 
 class Player(Searcher):
@@ -175,11 +202,25 @@ class Club(Deep):
     buckets = 1 << 13
 
 
+class County(Deep):
+    """Looks at 30,000 positions."""
+
+    positions = 30_000
+    buckets = 1 << 14
+
+
 class Master(Deep):
     """Looks at 100,000 positions."""
 
     positions = 100_000
     buckets = 1 << 16
+
+
+class International(Deep):
+    """Looks at 300,000 positions."""
+
+    positions = 300_000
+    buckets = 1 << 17
 
 
 class Grandmaster(Deep):
@@ -197,7 +238,7 @@ class Champion(Deep):
     tireless = True
 
 
-PLAIN = (Novice, Amateur, Player, Expert)
-STRONG = (Club, Master, Grandmaster, Champion)
+PLAIN = (Novice, Beginner, Amateur, Regular, Fighter, Player, Expert)
+STRONG = (Club, County, Master, International, Grandmaster, Champion)
 
 LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())

@@ -3,7 +3,7 @@
 A position is judged by windows (see `arbitre.games.rows`), captured pairs, and pairs that can be captured next. Where the other
 side is about to win, only what can prevent it is looked at, and the search goes on until that is settled.
 
-Levels 1 to 4 are plain Python and play everywhere alike. The strong levels from 5 on think with the kernel of five in a row; they
+Levels 1 to 7 are plain Python and play everywhere alike. The strong levels from 8 on think with the kernel of five in a row; they
 are there when the extra `engines` (numba) is installed, and whoever asks for one without it is told so.
 """
 
@@ -153,12 +153,29 @@ class Novice(Searcher):
     slack = 30
 
 
+class Beginner(Searcher):
+    """Looks at its own move and the answer, carelessly."""
+
+    insight = Stones
+    depth = 2
+    slack = 45
+
+
 class Amateur(Searcher):
-    """Looks at its own move and the answer."""
+    """Looks at its own move and the answer, and is a little careless."""
 
     insight = Stones
     depth = 2
     slack = 10
+
+
+class Regular(Searcher):
+    """Looks at its own move, the answer and its next, and is a little careless."""
+
+    insight = Stones
+    depth = 3
+    slack = 10
+    positions = 4_000
 
 
 class Player(Searcher):
@@ -167,6 +184,15 @@ class Player(Searcher):
     insight = Stones
     depth = 4
     positions = 4_000
+
+
+class Fighter(Searcher):
+    """Looks at three moves of each side, and is a little careless."""
+
+    insight = Stones
+    depth = 6
+    slack = 12
+    positions = 18_000
 
 
 class Expert(Searcher):
@@ -227,7 +253,7 @@ class Champion(Compiled):
     tireless = True
 
 
-PLAIN = (Novice, Amateur, Player, Expert)
+PLAIN = (Novice, Beginner, Amateur, Regular, Player, Fighter, Expert)
 STRONG = (Adept, Strong, Master, Champion)
 
 LEVELS, MISSING = kernels.offered(PLAIN, STRONG, compiles=kernels.available())
