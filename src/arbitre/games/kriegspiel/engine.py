@@ -40,7 +40,7 @@ FEW = 4
 OPENING = 24
 """Plies in which pieces come out."""
 STYLE, CURIOUS = 0.1, 0.1
-"""How much plans count beside what was judged, and the hope to learn from a refusal."""
+"""How much caution counts beside what was judged, and the hope to learn from a refusal."""
 BARE = Force(pawns=0, others=1)
 """Only the king is left."""
 CENTRAL = chess.BB_CENTER | chess.BB_C4 | chess.BB_C5 | chess.BB_F4 | chess.BB_F5
@@ -208,14 +208,6 @@ class Umpired(Engine[Try]):
 
 
 class Novice(Umpired):
-    """Takes with its pawns what it can, and otherwise tries anything."""
-
-    def worth(self, camp: Camp, move: Try) -> float:
-        """Prefer the captures that were announced."""
-        return CAPTURE * (camp.bites and camp.bite(move))
-
-
-class Amateur(Umpired):
     """Takes back, brings its pieces out and its pawns on, and hunts the king; it leaves something to luck."""
 
     def worth(self, camp: Camp, move: Try) -> float:
@@ -223,8 +215,16 @@ class Amateur(Umpired):
         return gain(camp, move) + plan(camp, move, self.last) + self.hunt(camp, move) + 2 * self.random.random()
 
 
+class Amateur(Umpired):
+    """Takes what it can and hunts the king, and otherwise moves as it likes: who shows no plan gives little away."""
+
+    def worth(self, camp: Camp, move: Try) -> float:
+        """Prefer captures."""
+        return gain(camp, move) + self.hunt(camp, move) + 2 * self.random.random()
+
+
 class Player(Umpired):
-    """Does so without leaving its pieces unguarded."""
+    """Brings its pieces out and its pawns on, and leaves none of them unguarded."""
 
     def worth(self, camp: Camp, move: Try) -> float:
         """Prefer captures, then plans that are safe."""
@@ -258,13 +258,24 @@ def plan(camp: Camp, move: Try, last: Try | None) -> float:
         if early and 1 << move.to_square & CENTRAL:
             worth += 3
     elif piece == chess.KING:
-        castles = abs(move.from_square - move.to_square) == 2
-        worth += 5 if castles else 0 if camp.checked or camp.foes < 6 else -4
+        worth += home(camp, move)
     elif early and piece in (chess.KNIGHT, chess.BISHOP):
         worth += 3 * (source == 0) + (0 if target == 0 else 0.5)
     elif early:
         worth -= 3
     return worth
+
+
+def home(camp: Camp, move: Try) -> float:
+    """Return how well a king's move fits: he castles, and otherwise stays where he is while many others are there."""
+    castles = abs(move.from_square - move.to_square) == 2
+    return 5 if castles else 0 if camp.checked or camp.foes < 6 else -4
+
+
+def caution(camp: Camp, move: Try) -> float:
+    """Return what speaks for a move beside what was judged: no plan, for whoever shows one loses what he brings forward."""
+    king = camp.board.piece_type_at(move.from_square) == chess.KING
+    return safety(camp, move) + (home(camp, move) if king else 0.0)
 
 
 def safety(camp: Camp, move: Try) -> float:
@@ -314,7 +325,7 @@ class Master(Player):
         camp = self.look(sight)
         tries: list[Try] = list(position.game.legal(sight))
         open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)] or tries
-        first = {move: gain(camp, move) + plan(camp, move, self.last) + safety(camp, move) for move in open_}
+        first = {move: gain(camp, move) + caution(camp, move) for move in open_}
         self.belief.look(sight, patience)
         known = self.belief.particles
         alone = bool(known) and force(sight) == BARE
@@ -348,7 +359,7 @@ class Master(Player):
             worth, chance = judge.judge(move)
             if chance:
                 luck = self.noise * self.random.random()
-                judged[move] = worth + STYLE * (plan(camp, move, self.last) + safety(camp, move)) + CURIOUS * (1 - chance) + luck
+                judged[move] = worth + STYLE * caution(camp, move) + CURIOUS * (1 - chance) + luck
         return favourite(judged or first, self.random)
 
 
