@@ -26,8 +26,6 @@ from tests.postgresql import cluster, database, everything_there, fresh, place
 
 __all__ = ["cluster", "database", "everything_there", "fresh", "place"]
 
-gc.disable()
-
 HASHED = bool(os.environ.get("ARBITRE_HASHED"))
 
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
@@ -38,6 +36,9 @@ settings.load_profile("arbitre")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Load what is to be looked through, each process from another file on: what one has compiled the others find compiled."""
+    if session.config.pluginmanager.hasplugin("dsession"):
+        return  # which leaves it to its processes
+    gc.disable()
     if not os.environ.get("PYTEST_XDIST_WORKER"):
         return
     given = [Path(one.partition("::")[0]) for one in session.config.args]
@@ -45,7 +46,7 @@ def pytest_collection(session: pytest.Session) -> None:
     among, number = int(os.environ["PYTEST_XDIST_WORKER_COUNT"]), int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
     begin = len(files) * number // among
     for file in (*files[begin:], *files[:begin]):
-        with suppress(Exception):  # it is told when its tests are looked for
+        with suppress(Exception, pytest.skip.Exception):  # it is told when its tests are looked for
             import_module(".".join(file.absolute().relative_to(session.config.rootpath).with_suffix("").parts))
 
 

@@ -17,6 +17,7 @@ from textwrap import dedent
 
 import pytest
 
+from tests.cli.forked import nursery
 from tests.house import compiled
 
 ROOT = Path(__file__).parent.parent
@@ -59,7 +60,7 @@ def pages(kind: str) -> list[Path]:
 def test_commands(page: Path, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     environment = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{nursery(LC_ALL='C.UTF-8').program.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path / "home"),
         "LC_ALL": "C.UTF-8",
     } | compiled()

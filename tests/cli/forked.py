@@ -1,62 +1,58 @@
-"""Commands in processes of their own that begin with everything loaded: what a hundred of them would load a hundred times."""
+"""`arbitre` as a program whose processes begin with everything loaded: what a hundred of them would load a hundred times.
+
+A process that has loaded it, the nursery, forks for every command: it has one thread, so nothing is torn by that. The program on
+the path is a few lines that hand over their streams, folder and environment, and end as the command ends; a command whose program
+is killed is killed too. Where it matters how a process begins, tests start the real one.
+"""
 
 import atexit
 import gc
-import json
 import os
+import select
+import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+import traceback
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
-from typing import NamedTuple
 
-from arbitre.cli import COMMANDS
+from arbitre.cli import COMMANDS, run
 
 LOADED = (*(f"arbitre.cli.{name}" for name in COMMANDS), "arbitre.site.community", "arbitre.hall", "arbitre.referee.verify")
+LONGEST = 1 << 18
+"""Octets of arguments and environment."""
 
-
-class Said(NamedTuple):
-    """How a command ended, and what it said."""
-
-    status: int
-    out: str
-    err: str
+PROGRAM = """#!{python} -IS
+import os, socket, sys
+with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line:
+    line.connect({address!r})
+    said = [os.getcwd(), *sys.argv[1:], "", *(f"{{name}}={{text}}" for name, text in os.environ.items())]
+    socket.send_fds(line, [chr(0).join([str(len(sys.argv)), *said]).encode("utf-8", "surrogateescape")], [0, 1, 2])
+    sys.exit(int(line.recv(16) or b"1"))
+"""
 
 
 class Nursery:
-    """A process that forks for every command: it has one thread, so nothing is torn by that.
+    """Where commands are born; `program` is the path of `arbitre`, for whoever starts programs."""
 
-    A command has our environment of that moment, and what is said here, which Python itself may want to know at its start.
-    """
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, **environment: str) -> None:
         self._folder = TemporaryDirectory()
-        self._environment = environment
+        address = Path(self._folder.name) / "door"
+        self.program = Path(self._folder.name) / "bin" / "arbitre"
+        self.program.parent.mkdir()
+        self.program.write_text(PROGRAM.format(python=sys.executable, address=str(address)), encoding="utf-8")
+        self.program.chmod(0o700)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.cli.forked"],
+            [sys.executable, "-m", "tests.cli.forked", str(address)],
             env={**os.environ, **environment},
-            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
             cwd=Path(__file__).parents[2],
         )
-
-    def call(
-        self, *arguments: str, given: str = "", cwd: Path | None = None, more: Mapping[str, str] = MappingProxyType({})
-    ) -> Said:
-        """Run a command, with more in its environment, and return what it said."""
-        streams = [Path(self._folder.name) / name for name in ("stdin", "stdout", "stderr")]
-        streams[0].write_text(given, encoding="utf-8")
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        environment = {**os.environ, **self._environment, **more}
-        process.stdin.write(json.dumps([arguments, list(map(str, streams)), str(cwd or Path.cwd()), environment]) + "\n")
-        process.stdin.flush()
-        return Said(int(process.stdout.readline()), *(one.read_text(encoding="utf-8") for one in streams[1:]))
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == b"open\n"
 
     def close(self) -> None:
         """End it."""
@@ -67,41 +63,70 @@ class Nursery:
 
 @cache
 def nursery(**environment: str) -> Nursery:
-    """Return where commands are born that have this in their environment, as long as this process lives."""
-    made = Nursery(environment)
+    """Return one whose Python begins with this in its environment; it is there as long as this process."""
+    made = Nursery(**environment)
     atexit.register(made.close)
     return made
 
 
-def _born(arguments: list[str], streams: list[str], folder: str, environment: dict[str, str]) -> None:
-    """Be the command, with streams that are files."""
-    from arbitre.cli import run  # noqa: PLC0415 - the parent has loaded it
-
-    for number, (path, mode) in enumerate(zip(streams, ("r", "w", "w"), strict=True)):
-        with Path(path).open(mode) as stream:
-            os.dup2(stream.fileno(), number)
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate(("r", "w", "w")))
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    sys.argv = ["arbitre", *arguments]
-    status = run(arguments)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-
-def _serve() -> None:
+def _serve(address: str) -> None:
     for name in LOADED:
-        __import__(name)
+        import_module(name)
     gc.freeze()
-    for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            _born(*json.loads(line))
-        _, status = os.waitpid(pid, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how those who attend to a command end
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
+        door.bind(address)
+        door.listen(64)
+        print("open", flush=True)
+        while True:
+            line, _ = door.accept()
+            if os.fork() == 0:
+                door.close()
+                _attend(line)
+            line.close()
+
+
+def _attend(line: socket.socket) -> None:
+    """Let a command be born, tell how it ended, and end it where nobody waits for it any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    said, streams, _, _ = socket.recv_fds(line, LONGEST, 3)
+    pid = os.fork()
+    if pid == 0:
+        line.close()
+        _born(os.fsdecode(said).split("\0"), streams)
+    for one in streams:
+        os.close(one)
+    ended = os.pidfd_open(pid)
+    if ended not in select.select([line.fileno(), ended], [], [])[0]:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    try:
+        line.send(str(os.waitstatus_to_exitcode(status) % 256).encode())
+    finally:
+        os._exit(0)
+
+
+def _born(said: list[str], streams: list[int]) -> None:
+    """Be the command."""
+    status = 1
+    try:
+        for number, one in enumerate(streams):
+            os.dup2(one, number)
+            os.close(one)
+        sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, mode) for number, mode in enumerate(("r", "w", "w")))
+        count, folder, arguments = int(said[0]), said[1], said[2:]
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update({name: text for name, _, text in (one.partition("=") for one in arguments[count:])})
+        sys.argv = ["arbitre", *arguments[: count - 1]]
+        status = run(sys.argv[1:])
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:  # a process that is born here must never go on as its parent
+        traceback.print_exc()
+    finally:
+        os._exit(status)
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(sys.argv[1])

@@ -21,15 +21,14 @@ ARBITRE = [sys.executable, "-m", "arbitre"]
 def arbitre(*arguments: str, folder: Path | None = None, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the program in a process and a folder of its own; where its environment matters, it is started as a user starts it."""
     if environment:
-        return started(*arguments, folder=folder, said=said, **environment)
-    done = nursery(LC_ALL="C.UTF-8").call(*arguments, given=said, cwd=folder)
-    return subprocess.CompletedProcess(arguments, *done)
+        return started(*ARBITRE, *arguments, folder=folder, said=said, **environment)
+    return started(str(nursery(LC_ALL="C.UTF-8").program), *arguments, folder=folder, said=said)
 
 
-def started(*arguments: str, folder: Path | None = None, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Start the real program."""
+def started(*command: str, folder: Path | None = None, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Start a program in English."""
     return subprocess.run(
-        [*ARBITRE, *arguments],
+        command,
         cwd=folder,
         env={**os.environ, "LC_ALL": "C.UTF-8", **environment},
         input=said,
@@ -48,7 +47,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 def test_help_lists_every_command() -> None:
     for arguments in ((), ("--help",), ("-h",)):
-        done = started(*arguments)
+        done = started(*ARBITRE, *arguments)
         assert done.returncode == 0
         for name, line in COMMANDS.items():
             assert name in done.stdout

@@ -26,9 +26,12 @@ QUOTED = re.compile(r"'[^']*'|`[^`]*`|https?://\S+|--option \S+|--[a-z-]+\S*|\ba
 
 def told(*arguments: str, given: str = "", status: int | None = 0, cwd: Path | None = None) -> str:
     """Call a command in French; return what it said, when no word of it is English."""
-    done = nursery(**FRENCH).call(*arguments, given=given, cwd=cwd)
-    assert status is None or done.status == status, done.out + done.err
-    return looked_at(done.out) + looked_at(done.err)
+    done = subprocess.run(
+        [nursery(**FRENCH).program, *arguments],
+        input=given, env=french(), capture_output=True, text=True, check=False, cwd=cwd, timeout=120,
+    )  # fmt: skip
+    assert status is None or done.returncode == status, done.stdout + done.stderr
+    return looked_at(done.stdout) + looked_at(done.stderr)
 
 
 FRENCH = {"LANGUAGE": "", "LC_ALL": "fr_FR.UTF-8", "PYTHONIOENCODING": "utf-8", "ARBITRE_TOKEN": ""}

@@ -31,9 +31,16 @@ class Player:
         return {"HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state"), "LC_ALL": "C", **more}
 
     def run(self, command: str, *arguments: str, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-        asked = ("kref", command, "game.ksg", *arguments)
-        done = nursery(LC_ALL="C").call(*asked, given=said, cwd=self.home, more=self.environment(environment))
-        return subprocess.CompletedProcess(asked, *done)
+        return subprocess.run(
+            [nursery(LC_ALL="C").program, "kref", command, "game.ksg", *arguments],
+            cwd=self.home,
+            env={**os.environ, **self.environment(environment)},
+            input=said,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
 
     def types(self, arguments: list[str], *lines: str) -> str:
         """Run a command in a terminal, answer each prompt with a line, and return what was on the screen."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 from threading import Thread
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from arbitre.games.player import Bot, Position
 
@@ -74,6 +74,43 @@ class Engine(Bot, Generic[M]):
     @abstractmethod
     def choose(self, position: Position, budget: Budget) -> M:
         """Choose a legal move, as soon as may be when the budget is spent."""
+
+
+ENDLESS = 1 << 62
+"""Positions that nobody ever looks at."""
+
+
+class Deep(Engine[M]):
+    """A player that thinks with a compiled kernel: a level says how far it looks."""
+
+    positions: ClassVar[int]
+    buckets: ClassVar[int] = 1 << 12
+    """How many pairs of positions it remembers."""
+    tireless: ClassVar[bool] = False
+    """Whether it thinks as long as the clock lets it, where one runs."""
+
+    thought: Any = None
+    """The game's call of the kernel."""
+    left: int | None = None
+    """What the clock showed at the last move."""
+
+    def allotted(self, position: Position, moves: int, budget: Budget) -> int:
+        """Return how many positions it may look at.
+
+        Where a clock runs, a tireless one shares the time that is left among the moves to come, unless the clock has shown that
+        time is given anew for each.
+        """
+        if not self.tireless or position.left is None:
+            return self.positions
+        if self.left is None or position.left < self.left:
+            budget.narrow(position.left / 1000 / moves)
+        self.left = position.left
+        return ENDLESS
+
+    def stop(self) -> None:
+        """Let the search end."""
+        if self.thought is not None:
+            self.thought.stop()
 
 
 def favourite(worths: dict[M, Any], random: Random, slack: float = 0) -> M:

@@ -29,6 +29,15 @@ def windows(own: int, against: int, step: int, starts: int) -> Windows:
     return few & ones & ~twos, few & twos & ~ones, few & ones & twos, fours & ~ones
 
 
+def total(found: Iterable[Windows], worth: Sequence[int]) -> int:
+    """Add up the worth of windows, `worth` of one with one, two, three, four stones."""
+    ones, twos, threes, fours = worth
+    return sum(
+        one.bit_count() * ones + two.bit_count() * twos + three.bit_count() * threes + four.bit_count() * fours
+        for one, two, three, four in found
+    )
+
+
 class Rows:
     """The windows of a square board."""
 

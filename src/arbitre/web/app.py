@@ -7,8 +7,8 @@ something is a POST with the hidden field of the macro `form_token`.
 
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from copy import copy
 from functools import cache
 from http import HTTPStatus
@@ -89,13 +89,6 @@ class Application(Litestar):
 
     gate: Gate
     receiver: Receiver
-    opened: Callable[[], AbstractAsyncContextManager[None]]
-
-    @asynccontextmanager
-    async def lifespan(self) -> AsyncIterator[None]:
-        """Open the house, and close it behind; nothing of the framework's own lives and dies with it."""
-        async with self.opened():
-            yield
 
     @staticmethod
     def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
@@ -245,7 +238,7 @@ def make_site(
     site.asgi_router = copy(site.asgi_router)
     site.asgi_router.app = site
     site.state = State({"repeats": Repeats()})
-    site.opened = opened
+    site.lifespan = opened  # type: ignore[method-assign] # nothing of the framework's own lives and dies with a site
     site.gate = Gate(
         Signer(secret_of(settings), secure=settings.secure),
         Pace(settings.pace),

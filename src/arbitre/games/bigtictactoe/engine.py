@@ -14,7 +14,7 @@ from arbitre.games import kernels
 from arbitre.games.bigtictactoe.rules import CELLS, FULL, SIDE, SLOTS, STEPS, BigTicTacToe, Board, Cell, count
 from arbitre.games.five.engine import Deep
 from arbitre.games.game import FIRST, AnyGame
-from arbitre.games.rows import Rows, Windows
+from arbitre.games.rows import Rows, Windows, total
 from arbitre.games.search import Insight, Searcher
 from arbitre.games.stones import chosen, fives
 
@@ -40,14 +40,6 @@ def new(marks: int, found: tuple[Windows, ...]) -> tuple[Windows, ...]:
             near |= near << 2 * step | near >> 2 * step
         left.append((one & ~near, two & ~near, three & ~near, four & ~near))
     return tuple(left)
-
-
-def total(found: tuple[Windows, ...]) -> int:
-    """Add up the worth of windows."""
-    return sum(
-        one.bit_count() * WORTH[0] + two.bit_count() * WORTH[1] + three.bit_count() * WORTH[2] + four.bit_count() * WORTH[3]
-        for one, two, three, four in found
-    )
 
 
 class Windowed(Insight[Board, Cell]):
@@ -99,7 +91,7 @@ class Windowed(Insight[Board, Cell]):
     def worth(self, state: Board) -> int:
         """Weigh rows and windows; the side to move has more of its own."""
         own, against = self.found(state)
-        mine, theirs = total(own), total(against)
+        mine, theirs = total(own, WORTH), total(against, WORTH)
         worth = mine - theirs + mine // TEMPO
         if self.first:
             return worth

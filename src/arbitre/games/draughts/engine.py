@@ -9,12 +9,11 @@ times as fast; they are there when the extra `engines` (numba) is installed, and
 from collections.abc import Sequence
 from random import Random
 from time import perf_counter
-from typing import ClassVar
 
-from arbitre.games import kernels
+from arbitre.games import engine, kernels
 from arbitre.games.draughts.moves import BIT, Squares
 from arbitre.games.draughts.rules import Board, Draughts, Move
-from arbitre.games.engine import Budget, Clock, Engine, favourite
+from arbitre.games.engine import Budget, Clock, favourite
 from arbitre.games.game import FIRST, AnyGame
 from arbitre.games.player import Position
 from arbitre.games.search import Insight, Searcher
@@ -137,22 +136,14 @@ class Expert(Searcher):
     positions = 20_000
 
 
-class Deep(Engine[Move]):
-    """A player that thinks with the kernel: a level says how many positions it looks at."""
-
-    positions: ClassVar[int]
-    buckets: ClassVar[int]
-    """How many pairs of positions it remembers."""
-    tireless: ClassVar[bool] = False
-    """Whether it thinks as long as the clock lets it, where one runs."""
+class Deep(engine.Deep[Move]):
+    """A player that thinks with the kernel of draughts."""
 
     def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
         super().__init__(random, clock)
         from arbitre.games.draughts.thought import Thought  # noqa: PLC0415 - needs numpy, which is an extra
 
         self.thought = Thought(self.buckets)
-        self.left: int | None = None
-        """What the clock showed at the last move."""
 
     @staticmethod
     def prepare() -> None:
@@ -169,30 +160,16 @@ class Deep(Engine[Move]):
             return board.moves[0]
         plies = game.plies if isinstance(game, Draughts) else 100
         slack = VARIETY if board.turn <= OPENING else 0
-        positions = self.positions
-        if self.tireless and position.left is not None:
-            positions = ENDLESS
-            self._allot(position.left, (plies - board.turn) // 2 + 1, budget)
-        found = self.thought.weigh(board, plies, budget, positions=positions, slack=slack)
+        positions = self.allotted(position, max(6, min((plies - board.turn) // 2 + 1, 30)), budget)
+        found: dict[Move, int] = dict(self.thought.weigh(board, plies, budget, positions=positions, slack=slack))
         if not found:  # more ways to capture than the kernel has room for: no game comes to that, but anyone can set it up
             said: Move = Player(self.random, self.clock).choose(position, budget)
             return said
-        return favourite(dict(found), self.random, slack)
-
-    def stop(self) -> None:
-        """Let the search end."""
-        self.thought.stop()
-
-    def _allot(self, left: int, moves: int, budget: Budget) -> None:
-        """Share the time that is left among the moves to come, unless the clock has shown that it is given anew for each."""
-        if self.left is None or left < self.left:
-            budget.narrow(left / 1000 / max(6, min(moves, 30)))
-        self.left = left
+        return favourite(found, self.random, slack)
 
 
 OPENING, VARIETY = 8, 15
 """So many plies long, moves that fall short of the best by no more than this may be chosen."""
-ENDLESS = 1 << 62
 
 
 class Club(Deep):

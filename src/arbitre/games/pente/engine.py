@@ -14,7 +14,7 @@ from arbitre.games import kernels
 from arbitre.games.five.engine import Deep
 from arbitre.games.game import FIRST, AnyGame, other
 from arbitre.games.pente.rules import CELLS, FULL, PAIRS, SIDE, SLOTS, STEPS, Board, Cell, winner
-from arbitre.games.rows import Rows, Windows, warm
+from arbitre.games.rows import Rows, Windows, total, warm
 from arbitre.games.search import Insight, Searcher
 from arbitre.games.stones import chosen
 
@@ -80,14 +80,6 @@ class Threat:
         return cells | several(loot, PAIRS - pairs) if len(loot) >= PAIRS - pairs else cells
 
 
-def total(found: Sequence[Windows]) -> int:
-    """Add up the worth of windows."""
-    return sum(
-        one.bit_count() * WORTH[0] + two.bit_count() * WORTH[1] + three.bit_count() * WORTH[2] + four.bit_count() * WORTH[3]
-        for one, two, three, four in found
-    )
-
-
 class Stones(Insight[Board, Cell]):
     """Rows and pairs."""
 
@@ -120,7 +112,7 @@ class Stones(Insight[Board, Cell]):
     def worth(self, state: Board) -> int:
         """Weigh windows, captured pairs and pairs in danger; the side to move has more of its own."""
         threat = self.threat(state)
-        mine, theirs = total(threat.own), total(threat.against)
+        mine, theirs = total(threat.own, WORTH), total(threat.against, WORTH)
         worth = mine - theirs + mine // TEMPO + TAKEN[threat.pairs[0]] - TAKEN[threat.pairs[1]]
         return worth + DANGER * (2 * len(threat.loot) - len(threat.danger))
 

@@ -12,8 +12,8 @@ from random import Random
 from time import perf_counter
 from typing import Any, ClassVar
 
-from arbitre.games import kernels
-from arbitre.games.engine import Budget, Clock, Engine, favourite
+from arbitre.games import engine, kernels
+from arbitre.games.engine import ENDLESS, Budget, Clock, favourite
 from arbitre.games.player import Position
 from arbitre.games.reversi.rules import CELLS, LOW, PASS, Board, Cell, mobility
 from arbitre.games.search import Insight, Searcher
@@ -149,27 +149,20 @@ class Veteran(Player):
     end = 8
 
 
-class Deep(Engine[Cell]):
-    """A player that thinks with the kernel: a level says how far it looks, and how far off its judgement may be."""
+class Deep(engine.Deep[Cell]):
+    """A player that thinks with the kernel of Reversi: a level says how far off its judgement may be, too."""
 
-    positions: ClassVar[int]
     depth: ClassVar[int] = 60
     end: ClassVar[int]
     """With so few empty cells it counts the game out: first who wins, then by how many discs."""
     noise: ClassVar[int] = 0
     """By how many sixteenths of a disc it may misjudge a position, the same one always alike."""
-    buckets: ClassVar[int] = 1 << 12
-    """How many pairs of positions it remembers."""
-    tireless: ClassVar[bool] = False
-    """Whether it thinks as long as the clock lets it, where one runs."""
 
     def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
         super().__init__(random, clock)
         from arbitre.games.reversi.thought import Thought  # noqa: PLC0415 - needs numpy, which is an extra
 
         self.thought = Thought(self.buckets, self.noise, self.random.getrandbits(63) if self.noise else 0)
-        self.left: int | None = None
-        """What the clock showed at the last move."""
 
     @staticmethod
     def prepare() -> None:
@@ -185,31 +178,19 @@ class Deep(Engine[Cell]):
             return Cell(board.moves.bit_length() - 1) if board.moves else PASS
         empty = 64 - (board.own & LOW).bit_count() - (board.against & LOW).bit_count()
         slack = VARIETY if board.turn <= OPENING else 0
-        positions = self.positions
+        positions = self.allotted(position, max(3, (empty - self.end) // 2 + 3), budget)
         if self.tireless and empty <= self.end:
-            positions *= PATIENCE
-        if self.tireless and position.left is not None:
-            positions = ENDLESS
-            self._allot(position.left, max(3, (empty - self.end) // 2 + 3), budget)
-        found = self.thought.weigh(board, budget, positions=positions, depth=self.depth, end=self.end, slack=slack)
-        return favourite(dict(found), self.random, slack)
-
-    def stop(self) -> None:
-        """Let the search end."""
-        self.thought.stop()
-
-    def _allot(self, left: int, moves: int, budget: Budget) -> None:
-        """Share the time that is left among the moves until the game is counted out, unless it is given anew for each move."""
-        if self.left is None or left < self.left:
-            budget.narrow(left / 1000 / moves)
-        self.left = left
+            positions = min(positions * PATIENCE, ENDLESS)
+        found: dict[Cell, int] = dict(
+            self.thought.weigh(board, budget, positions=positions, depth=self.depth, end=self.end, slack=slack)
+        )
+        return favourite(found, self.random, slack)
 
 
 OPENING, VARIETY = 8, 8
 """So many plies long, moves that fall short of the best by no more than this may be chosen."""
 PATIENCE = 50
 """How many times as long the tireless one thinks to count the game out."""
-ENDLESS = 1 << 62
 
 
 class Apprentice(Deep):

@@ -24,6 +24,8 @@ from arbitre.words import Words
 
 FORTNIGHT = 14 * 86_400
 
+Pupil = Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")]
+
 
 class NewClass(Struct, forbid_unknown_fields=True):
     """A class to make, or another name for one."""
@@ -268,12 +270,7 @@ async def list_members(house: OurHouse, visit: ThisVisit, number: Number, after:
 
 
 @delete("/api/classes/{number:int}/members/{pupil:int}", status_code=204, **with_token(Scope.TEACH))
-async def remove_member(
-    house: OurHouse,
-    visit: ThisVisit,
-    number: Number,
-    pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
-) -> None:
+async def remove_member(house: OurHouse, visit: ThisVisit, number: Number, pupil: Pupil) -> None:
     """Take somebody out of one's class; renew the code, or he comes back."""
     await asyncio.to_thread(house.community.classes.remove, bearer(visit), ClassId(number), AccountId(pupil))
 
@@ -286,12 +283,7 @@ async def prepare_accounts(house: OurHouse, visit: ThisVisit, number: Number, da
 
 
 @post("/api/classes/{number:int}/members/{pupil:int}/code", status_code=200, **repeatable(Scope.TEACH))
-async def reset_member(
-    house: OurHouse,
-    visit: ThisVisit,
-    number: Number,
-    pupil: Annotated[int, PathParameter(ge=1, le=2**53 - 1, description="the number of a member")],
-) -> PreparedForm:
+async def reset_member(house: OurHouse, visit: ThisVisit, number: Number, pupil: Pupil) -> PreparedForm:
     """Make a new code for an account that was made for one's class; its password, sessions and tokens end."""
     found = await prepared.reset(house, bearer(visit), number, pupil)
     return PreparedForm(found.account.id, found.account.name, found.code)
