@@ -496,7 +496,7 @@ class Match:
         if isinstance(phase, Awaits) and not (self.terms.turns is not None and phase.turn > self.terms.turns):
             questions, left = self._asking(phase, at, truth, left, spoke if phase.turn != last else frozenset())
             outputs += [self._asked(seat, phase.turn, asked) for seat, asked in questions.items()]
-        played = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
+        played: tuple[Any, ...] = (affairs.stage, truth, phase, questions, {}, frozenset(), left, affairs.refusals, draws)
         affairs = MatchState._make((*played, *affairs[LASTING:]))
         if questions:
             return affairs, tuple(outputs)
