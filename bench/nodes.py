@@ -4,9 +4,14 @@ Transitions are committed by one store in batches of 64, on a cluster of their o
 weighs as much as it can. A takeover is timed from the last beat of a node to the moment at which another one has all of its fifty
 matches at the table; what it may take is the time to live and one second. A scene is timed from the moment at which a move is
 sent to the one at which a spectator has it, at the node that plays and at another, while games go on side by side.
+
+Games of the house are then called at one node and at three, as processes of their own, by visitors whom a balancer sends to each
+in turn. A node needs one core; so what a site carries that has a core for each of its nodes is how many games are played for
+each second that the busiest of them takes.
 """
 
 import asyncio
+import signal
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -15,6 +20,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
+
+import aiohttp
 
 from arbitre.errors import StoreError
 from arbitre.games.catalogue import game
@@ -30,8 +37,10 @@ from arbitre.site.arena.plan import MatchPlan, PersonSeat
 from arbitre.site.membership import Membership
 from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
+from bench.home import used
 from bench.table import Row
-from tests.postgresql import running, why_not
+from tests.postgresql import Cluster, running, why_not
+from tests.web.clients import Server, Visitor
 
 if TYPE_CHECKING:
     from arbitre.records.hints import Hints
@@ -44,6 +53,8 @@ SCENES, SIDE = 200, 20
 """Games whose scenes are timed, and how many of them go on side by side."""
 CELLS = ("1", "2", "4", "5")
 """Moves that end no game of TicTacToe."""
+GAMES = 30
+"""Games of Reversi, of about sixty plies."""
 
 
 def measure() -> Iterator[Row]:
@@ -63,6 +74,8 @@ def measure() -> Iterator[Row]:
             f"takeover of {MATCHES} matches", 1 / seconds, "time to live and a second", 1 / (LIFE_SECONDS + BEAT_SECONDS), aim=1
         )
         yield _scenes(Place(Path(folder) / "third", cluster.database()))
+        one, three = (asyncio.run(_carried(cluster, Path(folder) / f"of{count}", count)) for count in (1, 3))
+        yield Row("games that three nodes carry, a core for each", three, "one node", one, aim=2, unit="/CPU s")
 
 
 def _transitions(place: Place, match: str, *, fenced: bool) -> float:
@@ -194,3 +207,38 @@ async def _takeover(place: Place) -> float:
             await lost.close()
             dead_store.close()
     return seconds
+
+
+async def _carried(cluster: Cluster, folder: Path, count: int) -> float:
+    """Return how many games so many nodes play for each second of a core that the busiest takes."""
+    place = Place(folder, cluster.database())
+    nodes_ = [Server(place) for _ in range(count)]
+    try:
+        for node in nodes_:
+            node.more = ("--public-url", nodes_[0].url)
+            await node.start()
+        await _played(place, nodes_, 3 * count)  # what is loaded with the first game counts for nobody
+        before = [used(node.pid) for node in nodes_]
+        await _played(place, nodes_, GAMES)
+        return GAMES / max(used(node.pid) - taken for node, taken in zip(nodes_, before, strict=True))
+    finally:
+        for node in nodes_:
+            if node.runs:
+                await node.stop(signal.SIGKILL)
+        cluster.give_back(place.database)
+
+
+async def _played(place: Place, at: list[Server], games: int) -> None:
+    """Call so many games at nodes in turn, and wait until they are over."""
+    query = "SELECT count(*) FROM matches WHERE seal IS NOT NULL"
+    store = Store(place)
+    try:
+        known = store.rows(query)[0][0]
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            visitors = [Visitor(node, session) for node in at]
+            for number in range(games):
+                await visitors[number % len(visitors)].open("reversi", "house:1", "house:1", clock="1h")
+        while store.rows(query)[0][0] < known + games:
+            await asyncio.sleep(0.1)
+    finally:
+        store.close()

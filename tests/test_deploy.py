@@ -4,10 +4,12 @@ No test here starts a container: that needs a container engine, and `test_the_im
 into the image is built without one, and units are judged by systemd's own tools where they are there, the balancer by nginx.
 """
 
+import asyncio
 import json
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,12 +21,21 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import aiohttp
 import click
 import pytest
 
 from arbitre.cli import arbitre
+from arbitre.games.catalogue import game
+from arbitre.records.event import Kind
+from arbitre.records.place import Place
+from arbitre.records.store import Store
+from arbitre.referee.verify import Proof, verify
 from arbitre.site.settings import make_settings
+from tests.postgresql import Cluster
+from tests.test_spread import command as spreading
 from tests.test_wheel import ROOT, built
+from tests.web.clients import Server, Visitor
 from tests.web.site import Client, Running, quiet, running
 from tests.web.test_serve import free_port
 
@@ -178,7 +189,7 @@ def test_a_game_is_played_through_the_balancer_while_two_nodes_are_away(tmp_path
             )
             where = begun.headers["location"]
             assert b'"closed":true' in client.get(f"{where}/events").body.replace(b" ", b"")
-            assert client.get(f"{where}/record").status == 200
+            assert client.get(f"{where}/record").status == 128
 
 
 def test_what_is_between_nodes_closes_the_site_to_nobody(tmp_path: Path) -> None:
@@ -196,6 +207,74 @@ def test_what_is_between_nodes_closes_the_site_to_nobody(tmp_path: Path) -> None
         client = stack.enter_context(balanced(tmp_path, *(one.server_port for one in nodes)))
         assert [client.get("/games/between").status for _ in range(4)] == [503] * 4
         assert {client.get("/").status for _ in range(4)} == {200}
+
+
+class Service(Server):
+    """What a service of the compose file runs, as a process of this machine: ports, addresses and folders are its own."""
+
+    def __init__(self, name: str, place: Place, public: str) -> None:
+        super().__init__(place)
+        here = {"--host": "127.0.0.1", "--port": str(self.port), "--public-url": public, "--trusted-proxy": "127.0.0.1/32"}
+        said = [word.partition("=") for word in OURS[name]["command"]]
+        self.command = [f"{key}{is_}{here.get(key, value)}" for key, is_, value in said]
+        self.env = {"ARBITRE_DATABASE": place.database, "ARBITRE_DATA": str(place.folder)}
+
+    def words(self) -> list[str]:
+        return [sys.executable, "-m", "arbitre", *self.command]
+
+
+@pytest.mark.campaign
+def test_what_the_services_run_plays_on_while_every_node_is_replaced(tmp_path: Path, cluster: Cluster) -> None:
+    """Three nodes, two workers and the balancer: a person plays and a tournament is spread while nodes go and come."""
+    place = Place(tmp_path / "keys", cluster.database())
+    ports = [free_port() for _ in range(3)]
+    with balanced(tmp_path, *ports) as client, ExitStack() as stack:
+        public = f"http://127.0.0.1:{client.port}"
+        nodes = [Service(f"node{number}", place, public) for number in (1, 2, 3)]
+        for node, port in zip(nodes, ports, strict=True):
+            node.command = [word.replace(str(node.port), str(port)) for word in node.command]
+        workers = [Service("worker", place, public) for _ in range(2)]
+        asyncio.run(asyncio.wait_for(_replaced(nodes, workers, place, public, stack), 540))
+    cluster.give_back(place.database)
+
+
+async def _replaced(nodes: list[Service], workers: list[Service], place: Place, public: str, stack: ExitStack) -> None:
+    for one in (*nodes, *workers):
+        await one.start()
+        stack.callback(one.kill)
+    cup = ("--game", "tictactoe", "--player", "a=random", "--player", "b=random", "--games", "128", "--name", "cup")
+    spread = subprocess.Popen(spreading("tournament", "run", *cup, "--spread", place=place), stdout=subprocess.DEVNULL)
+    stack.callback(spread.kill)
+    seen: set[int] = set()
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        there = Server(place)
+        there.url = public
+        anna = Visitor(there, session)
+        name = await anna.open("reversi", "me", "house:1", clock="1h")
+        playing = asyncio.create_task(anna.play(game("reversi"), name, lambda: 0.3))
+        looking = asyncio.create_task(_looked(session, public, seen))
+        for node in nodes:
+            assert await node.stop(signal.SIGTERM) == 0
+            await node.start()
+        await playing
+        looking.cancel()
+    assert await asyncio.to_thread(spread.wait) == 0
+    assert seen <= {200, 503}, "and nothing that a balancer says by itself"
+    store = Store(place)
+    record = store.record(name)
+    assert verify(record.text().encode(), given=store.key().fingerprint).standing is Proof.VERIFIED
+    said = [event.text for event in record.events if event.kind is Kind.SAID and event.seat == 0]
+    assert said == [move for _, move in anna.taken], "every move that was taken, once"
+    assert len(list(store.matches(tournament="cup"))) == 200
+    store.close()
+
+
+async def _looked(session: aiohttp.ClientSession, public: str, seen: set[int]) -> None:
+    """Look at a page again and again, as a visitor who does not know of nodes."""
+    while True:
+        async with session.get(f"{public}/watch") as response:
+            seen.add(response.status)
+        await asyncio.sleep(0.05)
 
 
 # ── the units ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -348,6 +348,7 @@ def test_a_group_is_one_player(tmp_path: Path) -> None:
 # ── the table ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.sqlite
 def test_the_table_follows_from_the_games(tmp_path: Path) -> None:
     store = Store(tmp_path)
     ledger = Ledger(store)
@@ -418,6 +419,7 @@ async def storm(
     return said
 
 
+@pytest.mark.sqlite
 def test_killed_in_a_storm(tmp_path: Path) -> None:
     """Whatever was accepted before kill -9 is there, and is answered the same: each pair has one game, so no day matters."""
     port = free_port()

@@ -256,6 +256,7 @@ def storm_scene(folder: Path, count: int, false: int, cut: int) -> Storm:
     return storm
 
 
+@pytest.mark.sqlite
 @pytest.mark.campaign
 def test_ten_thousand_reports_as_quickly_as_they_are_taken(tmp_path: Path) -> None:
     storm = storm_scene(tmp_path, 1_500, 6_000, 2_500)
@@ -265,6 +266,7 @@ def test_ten_thousand_reports_as_quickly_as_they_are_taken(tmp_path: Path) -> No
 BURSTS, IN_ONE = 10, 1_000
 
 
+@pytest.mark.sqlite
 @pytest.mark.campaign
 def test_ten_thousand_reports_a_second_in_bursts(tmp_path: Path) -> None:
     """A thousand callers are connected, and all send in the same instant, ten times over: each is answered as if alone."""

@@ -58,18 +58,26 @@ class Server:
 
     async def start(self) -> None:
         """Start it, and wait until it says that it is open."""
-        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder), "--port", str(self.port), *ALONE]
-        command += ["--database", self.place.database] if self.place.database else []
-        command += self.more
         self.began = monotonic()
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **self.env})
+        self._process = subprocess.Popen(self.words(), stdout=subprocess.PIPE, text=True, env={**os.environ, **self.env})
         await asyncio.to_thread(self._announcement)
+
+    def words(self) -> list[str]:
+        """Return the line that starts it."""
+        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder), "--port", str(self.port), *ALONE]
+        return [*command, *(["--database", self.place.database] if self.place.database else []), *self.more]
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
 
     def _announcement(self) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            if line.startswith("stop it"):
+            if "stop it" in line:
                 return
         raise AssertionError("the site did not open")
 
