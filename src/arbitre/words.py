@@ -77,8 +77,7 @@ class Words:
             template = declared(reason.code, self.language) or (self.catalogue.gettext(reason.code) if reason.code else "")
             return reasons.fill(template, {name: self._field(one) for name, one in reason.fields.items()})
         if isinstance(field, Enum):
-            value = str(field.value)
-            return self.catalogue.gettext(value) if self.language != DEFAULT else value.replace("-", " ")
+            return self.catalogue.gettext(str(field.value))
         return "; ".join(dict.fromkeys(map(self.of, field))) if isinstance(field, tuple) else field
 
     def number(self, one: str, many: str, count: int, **parts: object) -> str:
