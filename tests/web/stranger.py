@@ -91,7 +91,8 @@ class Stranger:
     def varied(self, game: str) -> dict[str, Any]:
         """Return options of a game, each other than usual where it may be, that two can play with."""
         while True:
-            chosen = {one["name"]: self._other(one["schema"]) for one in self.ask("GET", f"/api/games/{game}")["options"]}
+            options = [one for one in self.ask("GET", f"/api/games/{game}")["options"] if one["site"] is None]
+            chosen = {one["name"]: self._other(one["schema"]) for one in options}
             if self.book(game, chosen).get("seats") == 2:
                 return chosen
 

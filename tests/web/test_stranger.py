@@ -38,7 +38,7 @@ def test_a_program_that_knows_nothing_plays_it_to_its_end(agent: Stranger, game:
     assert match["verdict"]["termination"] == "rules"
 
 
-@pytest.mark.parametrize("game", ["bigtictactoe", "connectfour", "rochambeau"])
+@pytest.mark.parametrize("game", ["bigtictactoe", "connectfour", "mastermind", "rochambeau"])
 def test_it_plays_with_other_options_too(agent: Stranger, game: str) -> None:
     if not any(one.name == game for one in listings()):
         pytest.skip(f"{game} is not installed")

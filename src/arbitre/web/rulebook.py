@@ -12,6 +12,7 @@ from arbitre.games.catalogue import Listing, Option
 from arbitre.games.game import AnyGame, Awaits
 from arbitre.games.grammar import schemas_of
 from arbitre.games.levels import levels
+from arbitre.games.wires import wire_of
 from arbitre.web.manual import spoken, text_of
 from arbitre.words import words as words_of
 
@@ -26,6 +27,8 @@ class OptionSheet(Struct):
     line: str
     schema: dict[str, Any]
     """Its type, range and default, as a JSON schema."""
+    site: Any = None
+    """What alone it may be at a site, for engines are told no other; null where it may be anything."""
 
 
 class Spellings(Struct):
@@ -67,7 +70,7 @@ class Rulebook(Struct):
 def rulebook(one: Listing, language: str, options: dict[str, Any] | None = None) -> Rulebook:
     """Return the book of a game with these options, in a language; `OptionError`."""
     game, page = one.game(options), f"games/{one.name}"
-    shown = spoken(page, language)
+    shown, must = spoken(page, language), wire_of(one.name).engine.must
     return Rulebook(
         one.name,
         one.called(language),
@@ -79,7 +82,7 @@ def rulebook(one: Listing, language: str, options: dict[str, Any] | None = None)
         _together(game),
         game.tries,
         len(levels(one.name)),
-        [_option(each, language) for each in one.options()],
+        [_option(each, language, must.get(each.name)) for each in one.options()],
         dict(options or {}),
         Spellings(**schemas_of(game, language)),
         text_of(page, shown),
@@ -92,8 +95,8 @@ def _together(game: AnyGame) -> bool:
     return isinstance(phase, Awaits) and len(phase.seats) > 1
 
 
-def _option(one: Option, language: str) -> OptionSheet:
+def _option(one: Option, language: str, site: object) -> OptionSheet:
     schema: dict[str, Any] = {"type": KINDS.get(one.kind, "string"), "default": one.default}
     bounds = {"minimum": one.least, "maximum": one.most, "enum": list(one.values) or None}
     line = (one.ligne if language == "fr" else "") or words_of(language)(one.line)
-    return OptionSheet(one.name, line, schema | {key: bound for key, bound in bounds.items() if bound is not None})
+    return OptionSheet(one.name, line, schema | {key: bound for key, bound in bounds.items() if bound is not None}, site)
