@@ -191,6 +191,7 @@ def test_a_hand_out_is_one_page_of_paper(school: School, chromium: object, game:
         page.goto(f"{school.site.url}/handout/{game}")
         data = page.pdf(prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page[^s]", data)) == 1
+        OUTPUT.mkdir(exist_ok=True)
         (OUTPUT / f"handout-{game}-{language}.pdf").write_bytes(data)
 
     chromium.visit(story, locale="fr-FR" if language == "fr" else "en-GB")  # type: ignore[attr-defined]
