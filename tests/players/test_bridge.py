@@ -119,10 +119,8 @@ def test_who_is_left_while_the_engine_thinks_leaves_no_engine_behind(
     engine.write_text(
         "import os, pathlib, sys, time\n"
         "for line in sys.stdin:\n"
-        "    print({'hub': 'wait', 'init': 'ready'}.get(line.split()[0], ''), flush=True)\n"
+        "    print({'hub': 'wait', 'init': 'ready', 'ping': 'pong'}.get(line.split()[0], ''), flush=True)\n"
         "    if line.startswith('go'):\n"
-        "        sys.stderr.write('x')\n"
-        "        sys.stderr.flush()\n"
         f"        os.write(os.open({str(number)!r}, os.O_WRONLY), b'%d\\n' % os.getpid())\n"
         "        time.sleep(3600)\n"
     )
@@ -138,7 +136,8 @@ def test_who_is_left_while_the_engine_thinks_leaves_no_engine_behind(
         side.receive(bridge.stdout.readline())
         bridge.stdin.write(side.ask(position, 1, None, HEAD))
         bridge.stdin.flush()
-        pid = int(number.read_text())
+        with number.open(encoding="utf-8") as said:
+            pid = int(said.readline())
         assert not gone(pid)
         how(bridge)
         bridge.wait(20)
