@@ -199,6 +199,9 @@ def test_a_guest_writes_tries_and_counts(page: "Page", open_site: Running) -> No
     assert page.locator(".code-lines > .wrong").inner_text() == "  return q.any;"
     page.locator("#printed summary").click()
     assert page.locator("#printed li").first.inner_text().endswith("<b>one</b>")
+    written(page, "function move(p) {\n  return p.any +;\n}")  # what cannot be read has a line, and no move
+    assert tried(page) == "stopped"
+    assert page.locator("#fault b").inner_text() == "Line 2:"
     written(page, "function move(p) { return 'Z9'; }")
     tried(page)
     assert "Z9 is no move here" in page.locator("#fault").inner_text()
@@ -260,6 +263,7 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     written(page, "def move(p):\n    if p['turn'] > 1\n        return p['legal'][0]\n    return p['any']\n")
     tried(page)
     assert page.locator(".code-mend code").inner_text().strip() == "if p['turn'] > 1:"
+    assert page.locator("#fault b").inner_text() == "Ligne 2:"
     picture(page, "workshop-mended")
     page.locator(".code-mend button").click()
     assert page.locator("#fault").is_hidden()
