@@ -23,7 +23,7 @@ from tests.browser import browsing
 from tests.web.dialer import Dialler, house_of, reply
 from tests.web.site import Running
 from tests.web.test_dial import Programs
-from tests.web.test_dial_programs import BOT, joining, styles, wait_for
+from tests.web.test_dial_programs import BOT, joining, lent_tab, styles, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -113,14 +113,7 @@ def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: 
         engines["polls"] = polling.engine.id
         stack.enter_context(asking(polling))
         engines["runner"] = stack.enter_context(on_a_runner(open_site, teacher, klass))
-        page.goto(f"{open_site.url}/lesson?code={klass.code}&game=tictactoe")
-        name = f"tab{next(NUMBERS)}"
-        page.get_by_label("Your name").fill(name)
-        page.get_by_role("button", name="workshop").click()
-        page.wait_for_url("**/workshop/tictactoe")
-        page.locator("#lend").click()
-        page.locator("#lend[aria-pressed=true]").wait_for()
-        engines["tab"] = community.engines.of(community.accounts.called(name))[0].id
+        engines["tab"] = lent_tab(page, open_site, klass)[1]
         dialing = house_of(open_site).arena.dialing
         for kind, engine in engines.items():
             if kind != "called":
