@@ -10,6 +10,7 @@ import functools
 import inspect
 import os
 import shutil
+import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -143,6 +144,31 @@ def browsing(**context: Any) -> Callable[[Callable[..., None]], Callable[..., No
         return run
 
     return decorated
+
+
+@contextmanager
+def tabs(page: "Page", folder: Path) -> "Iterator[BrowserContext]":
+    """Return the tabs of a Chromium in which the one in front hides the others, as on a desk, and slows their timers down.
+
+    Those of the browser that tests share all pretend to be in front; a window of its own, in `folder`, does not.
+    """
+    program = next(filter(None, map(shutil.which, NAMES[1:])), None)
+    if program is None:
+        pytest.skip(f"no Chromium with windows on this system: none of {', '.join(NAMES[1:])} is on the path")
+    own = ("--headless=new", "--remote-debugging-port=0", "--no-first-run", f"--user-data-dir={folder}")
+    process = subprocess.Popen([program, *ARGUMENTS, *own, "about:blank"], stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        address = next((line.split()[-1] for line in process.stderr if line.startswith("DevTools listening on")), "")
+        assert address, "it ended before it listened"
+        assert page.context.browser is not None
+        browser = page.context.browser.browser_type.connect_over_cdp(address, no_defaults=True)
+        browser.contexts[0].set_default_timeout(PATIENCE_MS)
+        yield browser.contexts[0]
+        browser.close()
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
 
 
 def picture(page: "Page", name: str) -> None:

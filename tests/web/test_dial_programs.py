@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from socket import SHUT_RDWR, create_connection, create_server, socket
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,12 +24,16 @@ from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class
 from arbitre.site.dial import HANDOUT
 from arbitre.tournoyons.wire import Style
+from tests.browser import browsing
 from tests.players.model import serving
 from tests.players.tables import fixture
 from tests.tournoyons.test_player import ENGINES, started
 from tests.web.dialer import Dialler, house_of
 from tests.web.site import Running
 from tests.web.test_dial import Programs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 NUMBERS = count(1)
 BOT = """
@@ -391,8 +396,9 @@ def test_a_command_joins_a_lesson_and_comes_back_with_its_token(
 # ── all kinds together ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def crowd(site: Running, owner: Account, folder: Path, size: int) -> None:
-    """Let so many programs dial in in the same minute, and play a game each."""
+@contextmanager
+def crowd(site: Running, owner: Account, folder: Path, size: int) -> Iterator[None]:
+    """Let so many programs dial in in the same minute, and play a game each, whatever else is done meanwhile."""
     diallers = [Dialler(site, owner, name=f"Crowd{next(NUMBERS)}") for _ in range(size)]
     processes = []
     for one in diallers:
@@ -406,6 +412,7 @@ def crowd(site: Running, owner: Account, folder: Path, size: int) -> None:
             )
         )
     try:
+        yield
         for process in processes:
             assert not [line for line in read_until(process, " end ") if "refused" in line]
     finally:
@@ -417,15 +424,51 @@ def crowd(site: Running, owner: Account, folder: Path, size: int) -> None:
 def test_ten_programs_that_come_in_the_same_minute(open_site: Running, tmp_path: Path) -> None:
     community = house_of(open_site).community
     boss = community.accounts.create(f"crowd{next(NUMBERS)}", "correct horse battery", Role.OPERATOR)
-    crowd(open_site, boss, tmp_path, 10)
+    with crowd(open_site, boss, tmp_path, 10):
+        pass
+
+
+def lent_tab(page: "Page", site: Running, klass: Class, game: str = "tictactoe") -> tuple[Account, int]:
+    """Come to a lesson with a page, and lend it; return the pupil and the engine that it is."""
+    name = f"tab{next(NUMBERS)}"
+    page.goto(f"{site.url}/lesson?code={klass.code}&game={game}")
+    page.locator("[name=name]").fill(name)
+    page.locator("button[value=workshop]").click()
+    page.wait_for_url(f"**/workshop/{game}")
+    page.locator("#lend").click()
+    page.locator("#lend[aria-pressed=true]").wait_for()
+    community = house_of(site).community
+    pupil = community.accounts.called(name)
+    engine = community.engines.of(pupil)[0].id
+    wait_for(lambda: house_of(site).arena.dialing.present(engine))
+    return pupil, engine
+
+
+def plays_well(site: Running, pupil: Account, engine: int, game: str = "tictactoe") -> None:
+    """Let an engine play the house: it answers every question in time until the game is over."""
+    programs = Programs(site, pupil)
+    name = programs.call(engine, game=game, clock="10s/move")
+    wait_for(lambda: programs.state(name) == "over", 120)
+    events = house_of(site).store.record(name).events
+    assert sum(one.kind is Kind.SAID and one.seat == 0 for one in events) > 1
+    assert not {one.kind for one in events} & {Kind.TICKED, Kind.LEFT, Kind.GARBLED, Kind.RESIGNED, Kind.ABANDONED}
 
 
 @pytest.mark.campaign
-def test_sixty_programs_that_come_in_the_same_minute(open_site: Running, tmp_path: Path) -> None:
+@browsing(locale="en-GB")
+def test_sixty_that_come_in_the_same_minute_three_of_them_tabs(
+    page: "Page", open_site: Running, klass: tuple[Account, Class], tmp_path: Path
+) -> None:
     community = house_of(open_site).community
     boss = community.accounts.create(f"crowd{next(NUMBERS)}", "correct horse battery")
     community.accounts.set_quota(boss, 100)
-    crowd(open_site, community.accounts.get(boss.id), tmp_path, 60)
+    assert page.context.browser is not None
+    with crowd(open_site, community.accounts.get(boss.id), tmp_path, 57), ExitStack() as stack:
+        for _ in range(3):
+            visitor = page.context.browser.new_context()
+            stack.callback(visitor.close)
+            visitor.set_default_timeout(120_000)  # sixty programs start beside it
+            plays_well(open_site, *lent_tab(visitor.new_page(), open_site, klass[1]))
 
 
 def test_engines_of_both_kinds_meet_in_a_competition(open_site: Running, klass: tuple[Account, Class], tmp_path: Path) -> None:

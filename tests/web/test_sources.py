@@ -1,7 +1,8 @@
-"""Kept sources over the API: who reads whose, links, what is lent, markup; and `arbitre site sources`."""
+"""Kept sources over the API: who reads whose, links, what is lent, markup; and sources, classes and engines in `arbitre site`."""
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from arbitre.cli import run
 from arbitre.client import Client
 from tests.web.programs_of import Doors, doors, refused
 
+Terminal = Callable[..., str]
 TEXT = "<script>alert(1)</script>\ndef move(p):\n    return p['any']\n"
 
 
@@ -131,16 +133,22 @@ def test_sources_from_the_terminal(place: Doors, tmp_path: Path, capsys: pytest.
     arbitre("save", "tictactoe", str(wrong), status=1)
 
 
-def test_a_class_from_the_terminal(place: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = tmp_path / "names.txt"
-    names.write_text("Zoe\n\n Yann \n")
+@pytest.fixture
+def arbitre(place: Doors, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    """Return `arbitre site` as somebody's terminal has it; it returns what was printed."""
 
-    def arbitre(who: str, *words: str, status: int = 0) -> str:
+    def ran(who: str, *words: str, status: int = 0) -> str:
         (tmp_path / who).write_text(place.tokens[who])
         assert run(["site", *words, "--site", place.site.url, "--token-file", str(tmp_path / who)]) == status, capsys.readouterr()
         found = capsys.readouterr()
         return found.out + found.err
 
+    return ran
+
+
+def test_a_class_from_the_terminal(place: Doors, arbitre: Terminal, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("Zoe\n\n Yann \n")
     number, old = arbitre("olga", "classes", "make", "Terminal").split()[:2]
     code = arbitre("olga", "classes", "code", number).split()[1]
     assert code != old
@@ -164,3 +172,43 @@ def test_a_class_from_the_terminal(place: Doors, tmp_path: Path, capsys: pytest.
     assert arbitre("ben", "token", engine) != token
     arbitre("ben", "token", engine, "--end")
     arbitre("anna", "token", engine, status=1)
+
+
+def test_a_class_is_renamed_left_and_ended_from_the_terminal(arbitre: Terminal) -> None:
+    number, code = arbitre("olga", "classes", "make", "Fleeting").split()[:2]
+    arbitre("anna", "classes", "join", code)
+    assert "Brief" in arbitre("olga", "classes", "rename", number, "Brief")
+    for words in (("rename", number, "Mine"), ("gateway", number, "--new-key"), ("end", number, "Brief")):
+        for stranger in ("anna", "tess"):
+            arbitre(stranger, "classes", *words, status=1)
+    url, key = arbitre("olga", "classes", "gateway", number, "--url", "https://school.example/", "--words", "Ask Olga").split()[
+        :2
+    ]
+    shown = arbitre("olga", "classes", "gateway", number, "--new-key").splitlines()
+    assert (shown[0], shown[-1], shown[1] != key) == (url, "Ask Olga", True)
+    seen = arbitre("anna", "classes", "gateway", number)
+    assert (url in seen, shown[1] in seen) == (True, False)  # its key is the teacher's
+    assert json.loads(arbitre("olga", "classes", "gateway", number, "--url", "", "--json"))["url"] == ""
+    arbitre("anna", "classes", "leave", number)
+    assert "Brief" not in arbitre("anna", "classes", "list")
+    arbitre("olga", "classes", "end", number, "Fleeting", status=1)  # not its name
+    arbitre("olga", "classes", "end", number, "Brief")
+    assert "Brief" not in arbitre("olga", "classes", "list")
+
+
+def test_an_engine_that_dials_in_has_its_program_and_practises_from_the_terminal(place: Doors, arbitre: Terminal) -> None:
+    engine = arbitre("ben", "register", "tictactoe", "Dialling", "dial:").split()[1].rstrip(",")
+    place.tokens["engine"] = token = arbitre("ben", "token", engine).strip()
+    program = arbitre("engine", "dial.py")
+    assert (token in program, place.site.url in program) == (True, True)
+    compile(program, "dial.py", "exec")
+    assert "arbitre site token NUMBER" in arbitre("ben", "dial.py", status=1)  # a person's token is not the engine's
+    with place.client("engine") as client:
+        lines = client.stream("/api/engines/me/questions")
+        waited = threading.Thread(target=lambda: next(lines))
+        waited.start()
+        while not arbitre("ben", "engines", "--json").count('"present": true'):
+            pass
+        assert f"{place.site.url}/games/" in arbitre("engine", "practice")
+        waited.join()
+        lines.close()

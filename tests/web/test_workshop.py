@@ -17,11 +17,12 @@ from arbitre.site.accounts import Account, Role
 from arbitre.web.visit import SESSION_COOKIE
 from arbitre.web.workshop import FAULTS, template
 from arbitre.words import words
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, tabs
 from tests.firefox import firefox
 from tests.web.dialer import house_of
 from tests.web.site import Client, Running
 from tests.web.test_accessible import looked
+from tests.web.test_dial_programs import lent_tab, plays_well
 from tests.web.test_every_page import COMPLAINTS
 
 if TYPE_CHECKING:
@@ -199,6 +200,9 @@ def test_a_guest_writes_tries_and_counts(page: "Page", open_site: Running) -> No
     assert page.locator(".code-lines > .wrong").inner_text() == "  return q.any;"
     page.locator("#printed summary").click()
     assert page.locator("#printed li").first.inner_text().endswith("<b>one</b>")
+    written(page, "function move(p) {\n  return p.any +;\n}")  # what cannot be read has a line, and no move
+    assert tried(page) == "stopped"
+    assert page.locator("#fault b").inner_text() == "Line 2:"
     written(page, "function move(p) { return 'Z9'; }")
     tried(page)
     assert "Z9 is no move here" in page.locator("#fault").inner_text()
@@ -260,6 +264,7 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     written(page, "def move(p):\n    if p['turn'] > 1\n        return p['legal'][0]\n    return p['any']\n")
     tried(page)
     assert page.locator(".code-mend code").inner_text().strip() == "if p['turn'] > 1:"
+    assert page.locator("#fault b").inner_text() == "Ligne 2:"
     picture(page, "workshop-mended")
     page.locator(".code-mend button").click()
     assert page.locator("#fault").is_hidden()
@@ -284,6 +289,20 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     page.locator("#state").get_by_text(": 1").wait_for()  # one game was played to its end
     page.locator("#lend").click()
     page.locator("#lend[aria-pressed=false]").wait_for()
+
+
+@pytest.mark.campaign
+@browsing()
+def test_a_tab_in_the_background_goes_on_answering(page: "Page", open_site: Running, tmp_path: Path) -> None:
+    community = house_of(open_site).community
+    klass = community.classes.create(somebody(open_site, Role.TEACHER)[0], f"5A {next(NUMBERS)}")
+    with tabs(page, tmp_path) as desk:
+        lent = desk.pages[0]
+        pupil, engine = lent_tab(lent, open_site, klass, "reversi")
+        desk.new_page().bring_to_front()
+        assert lent.evaluate("() => document.visibilityState") == "hidden"
+        plays_well(open_site, pupil, engine, "reversi")
+        assert lent.evaluate("() => document.visibilityState") == "hidden"
 
 
 WORDS = {"en-GB": ("Your name", "To the workshop"), "fr-FR": ("Votre nom", "À l’atelier")}

@@ -10,7 +10,7 @@ from arbitre.cli.site_classes import classes
 from arbitre.cli.site_compete import compete
 from arbitre.cli.site_games import arcade, elect
 from arbitre.cli.site_lists import added, league
-from arbitre.cli.site_options import site_options, word
+from arbitre.cli.site_options import engine_options, site_options, word
 from arbitre.cli.site_sources import sources
 from arbitre.cli.speech import phrase, tell
 from arbitre.client import Client
@@ -177,7 +177,7 @@ def engines(client: Client, game: str, as_json: bool) -> None:
 def register(
     client: Client, game: str, name: str, url: str, direct: bool, full: bool, notify: bool, private: bool, anyway: bool
 ) -> None:
-    """Register the engine NAME for GAME, at the address URL, which is tried first."""
+    """Register the engine NAME for GAME, at the address URL, which is tried first; one at `dial:` dials in."""
     style = {"direct": direct, "full": full, "notify": notify, "anyway": anyway}
     found = client.add_engine(game, name, url, public=not private, **style)
     tell("engine %(number)s, known to opponents as %(name)s", number=found["id"], name=found["opponent"])
@@ -196,3 +196,20 @@ def token(client: Client, number: int, end: bool) -> None:
         tell("the token has ended")
     else:
         click.echo(client.engine_token(number))
+
+
+@site.command()
+@click.option("--level", type=click.IntRange(1, 20), default=1, show_default=True, help="How well the house plays.")
+@json_option
+@engine_options
+def practice(client: Client, level: int, as_json: bool) -> None:
+    """Begin a game against the house for an engine whose program is listening; the token is the engine's own."""
+    found = client.practise(level)
+    click.echo(json.dumps(found) if as_json else found["url"])
+
+
+@site.command(name="dial.py")
+@engine_options
+def dial_program(client: Client) -> None:
+    """Print dial.py, one file of plain Python that plays for an engine at once; the token is the engine's own, and is in it."""
+    click.echo(client.dial_program(), nl=False)

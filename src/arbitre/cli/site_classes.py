@@ -1,4 +1,4 @@
-"""`arbitre site classes`: a class of a site from the terminal: its code, pupils, accounts to print, competition, results."""
+"""`arbitre site classes`: a class of a site: its code, pupils, accounts to print, competition, results, gateway."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ NUMBER = click.argument("number", type=click.IntRange(1))
 
 @click.group()
 def classes() -> None:
-    """Classes of a site: make one, join one, prepare accounts, see who is there, hold a competition."""
+    """Classes of a site: make, join or leave one, prepare accounts, see who is there, hold a competition, open a gateway."""
 
 
 @classes.command(name="list")
@@ -49,6 +49,35 @@ def make(client: Client, name: str, as_json: bool) -> None:
 def join(client: Client, code: str, as_json: bool) -> None:
     """Join a class by its CODE."""
     _class(client.join_class(code), as_json)
+
+
+@classes.command()
+@NUMBER
+@site_options
+def leave(client: Client, number: int) -> None:
+    """Leave the class NUMBER."""
+    client.leave_class(number)
+    tell("you are not in the class %(number)s any more", number=number)
+
+
+@classes.command()
+@NUMBER
+@click.argument("name")
+@json_option
+@site_options
+def rename(client: Client, number: int, name: str, as_json: bool) -> None:
+    """Call one's class NUMBER NAME from now on."""
+    _class(client.rename_class(number, name), as_json)
+
+
+@classes.command()
+@NUMBER
+@click.argument("name")
+@site_options
+def end(client: Client, number: int, name: str) -> None:
+    """End one's class NUMBER, called NAME; pupils, engines and competitions stay."""
+    client.end_class(number, name)
+    tell("the class %(number)s has ended", number=number)
 
 
 @classes.command()
@@ -141,3 +170,23 @@ def results(client: Client, number: int, as_json: bool) -> None:
         points = phrase("%(points)s of %(games)s", points=one["points"], games=one["games"])
         row = f"{one['competition']:5}  {one['place']:3}  {plain(one['pupil']):<20}  {plain(one['engine']):<20}  {points}"
         show(one, as_json, row)
+
+
+@classes.command()
+@NUMBER
+@click.option("--url", help="It is at this address from now on; an empty one: there is none.")
+@click.option("--new-key", is_flag=True, help="Make a new key; the old one is worth nothing any more.")
+@click.option("--words", help="What members read about the school: machines, how the gateway is reached, whom to ask.")
+@json_option
+@site_options
+def gateway(client: Client, number: int, url: str | None, new_key: bool, words: str | None, as_json: bool) -> None:
+    """Show the gateway of the class NUMBER, with its key for the teacher; or change it."""
+    if url is not None:
+        client.set_gateway(number, url)
+    if new_key:
+        client.renew_gateway_key(number)
+    if words is not None:
+        client.set_school_words(number, words)
+    found = client.gateway(number)
+    lines = (plain(found["url"]), found["key"] or "", *found["ranges"], *map(plain, found["words"].splitlines()))
+    show(found, as_json, "\n".join(line for line in lines if line))

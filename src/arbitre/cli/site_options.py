@@ -22,7 +22,15 @@ LOCAL = "http://127.0.0.1:8000"
 
 def site_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the address of the site and the token, and an open client."""
+    return _options(function, TOKEN)
 
+
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the same, where the token is an engine's own."""
+    return _options(function, ENGINE_TOKEN)
+
+
+def _options(function: Callable[..., Any], hint: str) -> Callable[..., Any]:
     @click.option(
         "--site", metavar="URL", envvar="ARBITRE_SITE", default=LOCAL, show_default=True, help="The site; or $ARBITRE_SITE."
     )
@@ -31,14 +39,14 @@ def site_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @wraps(function)
     def command(site: str, token_file: Path | None, **given: Any) -> Any:
-        with _opened(site, token_file, "" if given.get("as_json") else language()) as client:
+        with _opened(site, token_file, "" if given.get("as_json") else language(), hint) as client:
             return function(client, **given)
 
     return command
 
 
 @contextmanager
-def _opened(site: str, token_file: Path | None, spoken_to: str) -> Iterator[Client]:
+def _opened(site: str, token_file: Path | None, spoken_to: str, hint: str) -> Iterator[Client]:
     token = os.environ.get("ARBITRE_TOKEN", "")
     if token_file is not None:
         try:
@@ -52,11 +60,12 @@ def _opened(site: str, token_file: Path | None, spoken_to: str) -> Iterator[Clie
             yield client
         except SiteError as error:
             if error.status == 401:
-                error.hint = Reason(TOKEN)
+                error.hint = Reason(hint)
             raise
 
 
 TOKEN = N_("make a token on the account page of the site, and put it into $ARBITRE_TOKEN or --token-file")
+ENGINE_TOKEN = N_("`arbitre site token NUMBER` makes the token of an engine: put it into $ARBITRE_TOKEN or --token-file")
 
 WORDS = {
     one: one

@@ -159,6 +159,14 @@ class Client(Wire):
         """End the token of an engine of one's own."""
         return dict(self.ask("DELETE", f"/api/engines/{number}/token"))
 
+    def practise(self, level: int | None = 1) -> dict[str, Any]:
+        """Begin a game against the house for the engine whose own token this is, and for which a program listens."""
+        return dict(self.ask("POST", "/api/engines/me/practice", {"level": level}))
+
+    def dial_program(self) -> str:
+        """Return `dial.py` for the engine whose own token this is; the token is in it."""
+        return str(self.ask("GET", "/api/engines/me/dial.py"))
+
     # ── classes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def classes(self) -> Iterator[dict[str, Any]]:
@@ -172,6 +180,18 @@ class Client(Wire):
     def join_class(self, code: str) -> dict[str, Any]:
         """Join a class by its code."""
         return dict(self.ask("POST", "/api/classes/join", {"code": code}))
+
+    def leave_class(self, number: int) -> None:
+        """Leave a class."""
+        self.ask("POST", f"/api/classes/{number}/leave")
+
+    def rename_class(self, number: int, name: str) -> dict[str, Any]:
+        """Give one's class another name."""
+        return dict(self.ask("PUT", f"/api/classes/{number}", {"name": name}))
+
+    def end_class(self, number: int, name: str) -> None:
+        """End one's class, whose name is said so that none ends by a slip; pupils, engines and competitions stay."""
+        self.ask("DELETE", f"/api/classes/{number}?{urlencode({'name': name})}")
 
     def renew_class_code(self, number: int) -> dict[str, Any]:
         """Make a new code for one's class."""
@@ -204,6 +224,22 @@ class Client(Wire):
     def class_results(self, number: int) -> Iterator[dict[str, Any]]:
         """Return how everybody did in the competitions of one's class."""
         return self.pages(f"/api/classes/{number}/results")
+
+    def gateway(self, number: int) -> dict[str, Any]:
+        """Return where the gateway of a class's school is and what the school tells its members; its key to the teacher."""
+        return dict(self.ask("GET", f"/api/classes/{number}/gateway"))
+
+    def set_gateway(self, number: int, url: str) -> dict[str, Any]:
+        """Say where the gateway of one's class is, nowhere where the address is empty; another address has another key."""
+        return dict(self.ask("PUT", f"/api/classes/{number}/gateway", {"url": url}))
+
+    def renew_gateway_key(self, number: int) -> dict[str, Any]:
+        """Make a new key for the gateway of one's class."""
+        return dict(self.ask("POST", f"/api/classes/{number}/gateway/key"))
+
+    def set_school_words(self, number: int, words: str) -> dict[str, Any]:
+        """Say what members of one's class read about the school."""
+        return dict(self.ask("PUT", f"/api/classes/{number}/words", {"words": words}))
 
     def added(self, **wanted: object) -> Iterator[dict[str, Any]]:
         """Return games that people added, page by page: `name`, `mine`."""

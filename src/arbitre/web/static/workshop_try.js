@@ -6,6 +6,7 @@ import { send } from "./form.js";
 
 const AGAIN_MS = 1000;
 const SILENT_MS = 25000;
+const UNREAD = ["SyntaxError", "IndentationError", "TabError"];
 
 /**
  * @typedef {import("./workshop_sandbox.js").Sandbox} Sandbox
@@ -16,6 +17,9 @@ const SILENT_MS = 25000;
  * @typedef {{name: string, seat: number, names: string[], scenes: Scene[], over: boolean, question: {ticket: string, p: Record<string, any>} | null, refused?: string, error?: string}} Step
  * @typedef {Fault & {move?: string, turn?: number}} Failure
  */
+
+/** Say at which move a program failed; one that cannot be read fails at none. @param {Fault} error @param {number} turn @returns {Failure} */
+const failedAt = (error, turn) => (UNREAD.includes(error.kind) ? error : { ...error, turn });
 
 /** @param {Response} answer @returns {Promise<Step>} */
 async function told(answer) {
@@ -55,7 +59,7 @@ export async function play(sandbox, program, game, level, ear) {
       any = p.any;
       const said = await sandbox.ask(program.language, program.source, name, p);
       if (said.printed) ear.printed?.(p.turn, said.printed);
-      if (said.error) failure = { ...said.error, turn: p.turn };
+      if (said.error) failure = failedAt(said.error, p.turn);
       else {
         const next = await told(await send(`/workshop/play/${name}`, { ticket, move: said.move ?? "", after: String(after) }));
         if (next.refused !== undefined) failure = { kind: "Illegal", line: 0, text: next.refused, move: said.move, turn: p.turn };
@@ -165,7 +169,7 @@ export class Lent {
     const told = await this.sandbox.ask(language, source, question.match, p);
     if (told.printed) this.ear.printed(p.turn, told.printed);
     if (!told.error) return `move ${told.move}`;
-    this.ear.failed({ ...told.error, turn: p.turn });
+    this.ear.failed(failedAt(told.error, p.turn));
     return `resign ${told.error.kind}`;
   }
 
