@@ -12,7 +12,7 @@ import arbitre
 from arbitre.elections.payload import Fault
 from arbitre.errors import PayloadError
 from arbitre.reasons import TABLE, Reason, fill
-from arbitre.referee.verdict import Termination
+from arbitre.referee.verdict import Termination, ending
 from arbitre.site.accounts import Role
 from arbitre.site.challenges import Reply
 from arbitre.site.competitions.competitions import Stage
@@ -69,6 +69,13 @@ def test_words_within_sentences_are_translated(kind: type[Enum]) -> None:
     french = words("fr")
     for one in kind:
         assert french.of(one) != one.value, one
+
+
+@pytest.mark.parametrize("how", Termination)
+def test_how_a_match_stopped_is_no_code_for_people(how: Termination) -> None:
+    assert "-" not in words("en").of(how)
+    assert words("en").of(how) == str(ending(how))
+    assert words("fr").of(how) == words("fr").of(ending(how))
 
 
 def test_a_sentence_is_translated_with_the_words_and_reasons_in_it() -> None:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arbitre.analysis.analysis import Grade, analyse, course_of, grade, judged
+from arbitre.analysis.analysis import Grade, analyse, course_of, grade, judged, moment
 from arbitre.errors import AnalysisError
 from arbitre.games.analysis import HALF, WHOLE, Effort, Judgement, Ply, analyst_class, identity, share
 from arbitre.games.bigtictactoe.analysis import PlainBigTicTacToe
@@ -78,6 +78,17 @@ def test_without_the_kernels_the_plain_engine_judges_the_same_each_time(kind: ty
     found = judged(kind, told, effort, range(6), None)
     assert judged(kind, told, effort, [4], None) == [found[4]]
     assert identity(kind) != identity(analyst_class(name))
+
+
+def test_a_moment_says_what_a_move_did_to_the_game() -> None:
+    def said(best: int, played: int, move: str = "a8", seats: int = 2) -> str:
+        return str(moment(Judgement(best, played, HALF, move), "b2", seats))
+
+    assert said(WHOLE, 0) == "b2 throws a good game away; a8 kept it"
+    assert said(WHOLE, HALF) == "b2 lets the lead go; a8 kept it"
+    assert said(HALF, 0) == "b2 falls behind; a8 kept it level"
+    assert said(WHOLE // 4, 0) == said(HALF, 0, seats=3) == "b2 gives ground; a8 was better"
+    assert said(HALF, 0, "") == "b2 gives ground"
 
 
 def test_tictactoe_is_judged_by_the_truth() -> None:

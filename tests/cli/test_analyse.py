@@ -50,7 +50,7 @@ def test_it_speaks_french(here: Path) -> None:
     assert "précision 36,8" in done.stdout
     page = (here / "tictactoe.html").read_text(encoding="utf-8")
     assert "Qui menait" in page
-    assert "Ada a laissé filer au coup 7" in page
+    assert "Ada a laissé filer la partie au coup 7" in page
     assert "let it slip" not in page
 
 

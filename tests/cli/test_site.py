@@ -147,6 +147,11 @@ def test_a_competition_from_the_announcement_to_the_proof(arbitre: Arbitre, url:
     told = arbitre("compete", "follow", str(made["id"])).splitlines()
     assert "proof-one" in told[0]
     assert told[-1] == "over"
+    table = arbitre("compete", "standings", str(made["id"])).splitlines()
+    assert table[0] == "over"
+    assert [line.split()[1] for line in table[1:3]] in (["proof-one", "proof-two"], ["proof-two", "proof-one"])
+    assert any(line.startswith("  ★  proof-") for line in table), table
+    assert table[-1] == "1 of 1 records verified"
     folder = tmp_path / "proof"
     assert "records: 1;" in arbitre("compete", "records", str(made["id"]), str(folder))
     key = arbitre("key").strip()

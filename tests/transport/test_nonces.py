@@ -64,4 +64,4 @@ def test_a_nonce_is_promised_opened_and_verified(folder: Path, player: str) -> N
 def test_a_false_nonce_loses(folder: Path) -> None:
     given = f"cmd:{sys.executable} -S liar.py"
     said = arbitre("play", "poker", "--watch", given, "--opponent", "random", "--seed", "1", folder=folder)
-    assert "random wins: protocol-error, the nonce is not the one that was promised" in said
+    assert "random wins: protocol error, the nonce is not the one that was promised" in said

@@ -106,6 +106,12 @@ def test_the_page_that_stands_alone_plays_the_better_line(page: "Page", tmp_path
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2-2"
     page.locator("[data-show='2']").first.click()
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
+    from playwright.sync_api import expect  # noqa: PLC0415 - only where there is a browser
+
+    page.set_viewport_size({"width": 390, "height": 640})
+    page.locator(".moments button").first.click()
+    expect(page.locator(".analysis-board .caption")).to_be_in_viewport()
+    assert page.locator(".nths text").count() == page.locator(".moments li").count() > 0
     assert len(wanted) == 1
 
 

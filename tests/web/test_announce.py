@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
 import pytest
@@ -13,6 +14,7 @@ from arbitre.site.competitions.competitions import Competition, CompetitionId, t
 from arbitre.tournament.config import DOUBLE, FITTING, FORMATS
 from arbitre.web.api.competitions import NewCompetition
 from arbitre.web.pages.announce import TEMPLATES
+from arbitre.web.render import dated
 from tests.browser import browsing, picture
 from tests.web.people import DESK
 from tests.web.place import Place
@@ -52,6 +54,13 @@ def test_every_format_of_the_tournament_code_is_offered_to_people_and_programs(h
         assert found.announcement.plan["format"] == keys["format"]
     twice = hall.announced(template="twice")
     assert "everybody meets everybody, 2 times" in hall.visitor("Ann").get(f"/compete/{twice.id}").text
+
+
+def test_a_competition_without_a_title_is_called_by_its_game_and_day(hall: Hall) -> None:
+    assert re.fullmatch(r"BigTicTacToe, \d{1,2} [A-Z][a-z]+ 20\d\d", hall.announced().announcement.title)
+    first = int(datetime(2026, 5, 1, 12, tzinfo=UTC).timestamp())
+    assert [dated(language, first) for language in ("en", "fr")] == ["1 May 2026", "1er mai 2026"]
+    assert dated("fr", first + 86_400) == "2 mai 2026"
 
 
 def test_the_options_of_the_game_are_chosen_and_said(hall: Hall) -> None:

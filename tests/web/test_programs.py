@@ -413,7 +413,8 @@ def test_a_fault_in_a_match_is_noted_for_the_owner(place: Club) -> None:
     address = began(place, number)
     eventually(lambda: gives(place.community.engines.find(number).fault, "illegal-move"))
     sheet = place.visitor("Max").get(f"/program/engines/{number}").text
-    assert "illegal-move" in sheet
+    assert "illegal move" in sheet
+    assert "illegal-move" not in sheet
     assert f"{address}/trace/0" in sheet
     eventually(lambda: "Value=ZZZ" in place.visitor("Max").get(f"{address}/trace/0").text)
     assert f"{address}/trace/0" in place.visitor("Max").get(address).text

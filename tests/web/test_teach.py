@@ -150,7 +150,7 @@ def _taught(day: Day, school: School) -> None:
     page.goto(where)
     assert page.locator("#results tbody tr").count() == 1 + 4
     told = page.locator(".desk.broken").inner_text()
-    assert any(kind in told for kind in ("protocol-error", "illegal-move", "protocole", "illégal")), told
+    assert any(kind in told for kind in ("protocol error", "illegal move", "protocole", "illégal")), told
     with page.expect_download() as download:
         page.locator("a[href$='/results.csv']").click()
     text = Path(download.value.path()).read_bytes()

@@ -50,6 +50,13 @@ LEAST = {Grade.BLUNDER: WHOLE // 5, Grade.MISTAKE: WHOLE // 10, Grade.INACCURACY
 GRADES = {Grade.INACCURACY: N_("inaccuracy"), Grade.MISTAKE: N_("mistake"), Grade.BLUNDER: N_("blunder")}
 """What people call them."""
 
+TURNS = {
+    (2, 0): N_("%(move)s throws a good game away; %(better)s kept it"),
+    (2, 1): N_("%(move)s lets the lead go; %(better)s kept it"),
+    (1, 0): N_("%(move)s falls behind; %(better)s kept it level"),
+}
+"""What a move of two players' games is said to have done, by the third of the whole that its player could have and had then."""
+
 
 def decimal(parts: int | None, whole: int, language: str = "en") -> str:
     """Return so many parts of a whole as people of a language write it; a dash where there is nothing."""
@@ -65,6 +72,17 @@ def loss(judgement: Judgement, unit: Reason | None, language: str = "en") -> Rea
     if unit is not None and judgement.lost:
         return Reason("%(count)s %(unit)s lost", count=decimal(judgement.lost, 1000, language), unit=unit)
     return Reason("%(percent)s %% lost", percent=round(100 * judgement.loss / WHOLE))
+
+
+def moment(judgement: Judgement, move: str, seats: int = 2) -> Reason:
+    """Say what a costly move did to the game, and what would have been better; between two, who was ahead then and who now."""
+    if not judgement.move:
+        return Reason("%(move)s gives ground", move=move)
+    before, after = (3 * share // (WHOLE + 1) for share in (judgement.best, judgement.played))
+    template = N_("%(move)s gives ground; %(better)s was better")
+    if seats == 2:
+        template = TURNS.get((before, after), template)
+    return Reason(template, move=move, better=judgement.move)
 
 
 def grade(judgement: Judgement) -> Grade | None:

@@ -12,6 +12,7 @@ from arbitre.cli.speech import phrase, spoken, tell
 from arbitre.client import Client
 from arbitre.errors import SiteError, refusal, shorten
 from arbitre.records.event import plain
+from arbitre.referee.verdict import SPOKEN
 
 FORMATS = ("fitting", "swiss", "round-robin", "double-round-robin", "gauntlet", "knockout")
 CONFLICT = 409
@@ -67,7 +68,8 @@ def standings(client: Client, number: int, code: str, as_json: bool) -> None:
         _honoured(client, number, code)
     for one in found["faults"]:
         why = phrase("game %(number)s: %(why)s", number=one["number"], why=plain(one["reason"]))
-        click.echo(f"┃ {spoken(plain(one['kind'])).upper()} {why}")
+        kind = plain(one["kind"])
+        click.echo(f"┃ {spoken(SPOKEN.get(kind, kind)).upper()} {why}")
     if found["trouble"]:
         click.echo(f"┃ {phrase('waits').upper()} {plain(found['trouble'])}")
 

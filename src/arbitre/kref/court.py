@@ -16,6 +16,7 @@ from arbitre.kref.sites import site_of
 from arbitre.reasons import N_, Reason
 from arbitre.records.keyring import configuration
 from arbitre.referee.files import FileCourt, read_whole
+from arbitre.referee.verdict import ending
 from arbitre.referee.verify import Finding, Proof
 
 BEGIN = b"#KSG-BEGIN#"
@@ -45,7 +46,7 @@ def _check(file: IO[bytes], keys: Collection[str], given: str | None) -> Finding
     known = next((key for key in signers.values() if key == given or key in keys), "")
     standing = Proof.VERIFIED if known else Proof.INTACT
     if verdict is not None:
-        ended = Reason("%(termination)s: %(reason)s", termination=verdict.termination, reason=verdict.reason)
+        ended = Reason("%(termination)s: %(reason)s", termination=ending(verdict.termination), reason=verdict.reason)
         said = Reason("%(said)s (%(ended)s)", said=said, ended=ended)
     why = Reason(
         "%(said)s, %(tries)s tries, %(refused)s of them refused, rightly, signed by %(signers)s",

@@ -19,7 +19,7 @@ from arbitre.records.record import Record
 from arbitre.referee.courts import court_of
 from arbitre.referee.match import Match, MatchStage, MatchState
 from arbitre.referee.terms import DUEL, read_opening
-from arbitre.referee.verdict import Termination, Verdict
+from arbitre.referee.verdict import Termination, Verdict, ending
 
 DEEDS = {
     Kind.RESIGNED: (N_("%(name)s gives up"), N_("%(name)s gives up: %(why)s")),
@@ -173,7 +173,7 @@ def sentence(verdict: Verdict, names: Sequence[str]) -> Reason:
     """Say who won and why; who shows it lets no terminal obey what is in it."""
     why = verdict.reason
     if verdict.termination is not Termination.RULES:
-        why = Reason("%(termination)s, %(why)s", termination=verdict.termination, why=why)
+        why = Reason("%(termination)s, %(why)s", termination=ending(verdict.termination), why=why)
     if verdict.scores is None:
         return Reason("no result: %(why)s", why=why)
     if verdict.tally:

@@ -3,13 +3,13 @@
 `Outcome` is the rules' word, `Verdict` the referee's: it covers the rules' outcome and everything the rules know nothing about.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from fractions import Fraction
 
 from arbitre.errors import RecordError
 from arbitre.games.game import Outcome
-from arbitre.reasons import Reason, plain, read_plain
+from arbitre.reasons import N_, Reason, plain, read_plain
 from arbitre.records.event import canonical, read_object
 from arbitre.values import value
 
@@ -41,6 +41,21 @@ class Termination(StrEnum):
     """The referee's own house failed: there is no result, and the match may be played again."""
     REFEREE_FAILED = "referee-failed"
     """The external referee of the game failed: there is no result, and the match may be played again."""
+
+
+SPOKEN: Mapping[str, str] = {
+    Termination.OUT_OF_TIME: N_("out of time"),
+    Termination.ILLEGAL_MOVE: N_("illegal move"),
+    Termination.PROTOCOL_ERROR: N_("protocol error"),
+    Termination.NOT_PLAYED: N_("not played"),
+    Termination.REFEREE_FAILED: N_("the referee failed"),
+}
+"""What people read where the code is no word; the English catalogue says the same."""
+
+
+def ending(how: Termination) -> Reason | Termination:
+    """Return how a match stopped, as people are told it."""
+    return Reason(SPOKEN[how]) if how in SPOKEN else how
 
 
 @value

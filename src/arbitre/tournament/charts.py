@@ -9,7 +9,7 @@ from html import escape as html_escape
 from itertools import pairwise
 
 from arbitre.reasons import N_, Said
-from arbitre.referee.verdict import Termination
+from arbitre.referee.verdict import Termination, ending
 from arbitre.tournament.schedule import Contestant
 from arbitre.tournament.summary import Summary
 from arbitre.tournament.tables import elo_text, fitted, printable
@@ -144,7 +144,7 @@ def terminations_chart(summary: Summary, said: Said = str) -> Chart:
     for at, (kind, count) in enumerate(sorted(counts, key=lambda pair: (-pair[1], pair[0]))):
         y = LINE * at + 6
         width = max(1.0, (right - left) * count / most)
-        parts.append(f'<text x="0" y="{y + 13}">{escape(said(Termination(kind)).replace("-", " "))}</text>')
+        parts.append(f'<text x="0" y="{y + 13}">{escape(said(ending(Termination(kind))))}</text>')
         parts.append(f'<rect class="fill" x="{left}" y="{y}" width="{width:.1f}" height="16"/>')
         parts.append(f'<text class="tick" x="{left + width + 6:.1f}" y="{y + 13}">{count} · {count / total:.0%}</text>')
     return Chart(ENDS, WIDE, LINE * len(counts) + 8, parts)

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 from arbitre.reasons import N_, Reason, Said
 from arbitre.referee.clock import write_clock
+from arbitre.referee.verdict import ending
 from arbitre.tournament.charts import COURSE, ENDS, STRENGTH, course_chart, escape, ratings_chart, terminations_chart
 from arbitre.tournament.faults import FAULTS
 from arbitre.tournament.ledger import Entry
@@ -187,7 +188,7 @@ def _fault(summary: Summary, entry: Entry, said: Said) -> str:
 
 
 def _end(entry: Entry, said: Said) -> str:
-    return said(entry.result.termination).replace("-", " ")
+    return said(ending(entry.result.termination))
 
 
 def _games(summary: Summary, said: Said) -> str:

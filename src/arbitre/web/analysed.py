@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arbitre.analysis.analysis import GRADES, Analysis, Grade, course_of, decimal, grade, loss
+from arbitre.analysis.analysis import GRADES, Analysis, Grade, course_of, decimal, grade, loss, moment
 from arbitre.analysis.document import Document
 from arbitre.errors import MoveError
 from arbitre.games.analysis import WHOLE, Ply, analyst_class
@@ -65,6 +65,8 @@ class Remark:
     """Where it is on the curve, from 0 to `WIDE`."""
     before: Markup | None
     """The position in which it was played, where it decided the game."""
+    told: str
+    """What it did to the game."""
 
 
 @value
@@ -182,6 +184,7 @@ def _remarks(
                 at in moments,
                 _across(at + 1, len(course)),
                 drawing(game, ply.before, None) if at in moments else None,
+                plain(speak.of(moment(one, ply.text, len(names)))),
             )
         )
     return tuple(found)

@@ -76,8 +76,14 @@ def _sheet() -> File:
 GLYPHS = _sheet()
 
 
+def dated(language: str, seconds: int) -> str:
+    """Return a date as people write it in a title."""
+    text = format_date(datetime.fromtimestamp(seconds, UTC), "d MMMM y", language)
+    return f"1er{text[1:]}" if language == "fr" and text.startswith("1 ") else text
+
+
 def _day(language: str, seconds: int) -> str:
-    return format_date(datetime.fromtimestamp(seconds, UTC), "medium", language)
+    return format_date(datetime.fromtimestamp(seconds, UTC), "d MMM y", language)
 
 
 def _moment(language: str, seconds: int) -> Markup:

@@ -25,6 +25,7 @@ from arbitre.tournament.config import DOUBLE, FITTING
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.options import FIELD, choices, chosen, fields_of
+from arbitre.web.render import dated
 from arbitre.web.telling import N_
 from arbitre.web.visit import Visit
 from arbitre.words import Words
@@ -123,8 +124,8 @@ async def announce(house: OurHouse, visit: ThisVisit, person: ThisPerson, data: 
         game = await asyncio.to_thread(contests.game_of, house, person, data.get("game", ""), _options(data))
         terms = _terms(game, data)
         if not terms.title:
-            day = datetime.fromtimestamp(house.community.database.now(), UTC)
-            terms = replace(terms, title=f"{listing_for(data['game']).called(visit.language)} {day:%Y-%m-%d}")
+            called = listing_for(data["game"]).called(visit.language)
+            terms = replace(terms, title=f"{called}, {dated(visit.language, house.community.database.now())}")
         made = await contests.announce(house, person, terms, "contestants" if data.get("draw") == "contestants" else "seed")
     except StoreError:  # no fault of what was typed
         raise

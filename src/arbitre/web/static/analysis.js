@@ -57,6 +57,7 @@ whole?.addEventListener("click", (event) => {
   if (at.dataset.step) step(Number(at.dataset.step));
   else if (at.dataset.line) better(Number(at.dataset.line));
   else if (at.dataset.show) go(Number(at.dataset.show));
+  if (at.dataset.line || at.dataset.show) whole.querySelector(".analysis-board")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above
 });
 range?.addEventListener("input", () => go(Number(range instanceof HTMLInputElement ? range.value : 0)));
 document.addEventListener("keydown", (event) => {
