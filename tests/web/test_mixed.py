@@ -1,12 +1,15 @@
-"""Engines of every kind meet in one competition: called, by stream, by WebSocket, by asking again, from a tab, on a runner."""
+"""Engines of every kind meet in one competition: called, the house's, by stream, WebSocket, asking again, a tab, a runner."""
 
 import json
+import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +19,7 @@ from arbitre.client.runner import Runner
 from arbitre.errors import HouseError
 from arbitre.site.accounts import Account, Role
 from arbitre.site.classes import Class
+from arbitre.site.engines import EngineId
 from arbitre.site.tokens import Scope
 from arbitre.tournoyons.wire import Style
 from arbitre.transport.sandbox import works
@@ -87,6 +91,29 @@ def on_a_runner(site: Running, teacher: Account, klass: Class) -> Iterator[int]:
             runner.leave()
 
 
+@contextmanager
+def house_engines() -> Iterator[str]:
+    """Run the engines of the house at addresses, in a process of their own."""
+    command = [sys.executable, "-m", "arbitre", "engine", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            found = re.search(r"http://\S+:\d+", process.stdout.readline())
+            assert found is not None
+            yield found[0]
+        finally:
+            process.kill()
+
+
+def traced(site: Running, match: str, seat: int, number: int) -> list[dict[str, Any]]:
+    """Return what was exchanged with an engine in a match, as its owner reads it."""
+    community = house_of(site).community
+    owner = community.accounts.get(community.engines.find(EngineId(number)).owner)
+    answer = Programs(site, owner).ask("GET", f"/api/matches/{match}/trace/{seat}")
+    assert answer.status == 200, answer.text
+    return list(json.loads(answer.text)["items"])
+
+
 @pytest.mark.campaign
 @browsing(locale="en-GB")
 def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: Running, tmp_path: Path) -> None:
@@ -99,11 +126,15 @@ def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: 
     klass = community.classes.create(teacher, "of every kind")
     (tmp_path / "bot.py").write_text(BOT)
     with ExitStack() as stack:
-        url, called = stack.enter_context(styles()), pupil(open_site, klass)
+        addresses = {
+            "called": f"{stack.enter_context(styles())}/direct",
+            "house": f"{stack.enter_context(house_engines())}/tictactoe/2",
+        }
         engines: dict[str, int] = {
-            "called": community.engines.add(
-                called, game="tictactoe", name=f"Called{next(NUMBERS)}", url=f"{url}/direct", style=Style(direct=True)
+            kind: community.engines.add(
+                pupil(open_site, klass), game="tictactoe", name=f"{kind}{next(NUMBERS)}", url=url, style=Style(direct=True)
             ).id
+            for kind, url in addresses.items()
         }
         for kind in ("stream", "websocket"):
             dialler = Dialler(open_site, pupil(open_site, klass), name=f"{kind}{next(NUMBERS)}")
@@ -116,13 +147,18 @@ def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: 
         engines["tab"] = lent_tab(page, open_site, klass)[1]
         dialing = house_of(open_site).arena.dialing
         for kind, engine in engines.items():
-            if kind != "called":
+            if kind not in addresses:
                 while not dialing.present(engine):
                     page.wait_for_timeout(50)
         programs = Programs(open_site, teacher, "teach", "compete")
-        begun = programs.ask("POST", f"/api/classes/{klass.id}/compete", {"game": "tictactoe"})
-        assert begun.status == 201, begun.text
-        number = json.loads(begun.text)["competition"]
+        terms = {"title": "of every kind", "game": "tictactoe", "format": "swiss", "games": 1, "clock": "10s/move"}
+        announced = programs.ask("POST", "/api/competitions", terms)  # a listed one counts for the ranking
+        assert announced.status == 201, announced.text
+        number = json.loads(announced.text)["id"]
+        for entrant in map(community.engines.find, map(EngineId, engines.values())):
+            community.entries.enter(community.accounts.get(entrant.owner), number, entrant.id)
+        begun = programs.ask("POST", f"/api/competitions/{number}/steer", {"do": "begin"})
+        assert begun.status == 200, begun.text
 
         def over() -> bool:
             page.wait_for_timeout(100)  # the tab plays while we wait
@@ -135,4 +171,12 @@ def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: 
     games = json.loads(programs.ask("GET", f"/api/competitions/{number}/games").text)["items"]
     assert len({player for one in games for player in one["players"]}) == len(engines)
     records = programs.client.ask("GET", f"/api/competitions/{number}/records", Authorization=f"Bearer {programs.token}")
-    assert records.status == 200  # every game has its trace
+    assert records.status == 200
+    found = {one.name: one for one in map(community.engines.find, map(EngineId, engines.values()))}
+    for one in games:
+        for seat, name in enumerate(one["players"]):
+            if one["match"] is not None:
+                assert traced(open_site, one["match"], seat, found[name].id), (name, one)  # every kind has its trace
+    neutral = {one.neutral for one in found.values()}
+    with Client(open_site.url) as anybody:
+        wait_for(lambda: neutral <= {one["neutral"] for one in anybody.pages("/api/rankings/tictactoe")})
