@@ -16,7 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, closing
 from json import loads
 from pathlib import Path
@@ -232,7 +232,8 @@ async def on_the_site(url: str) -> list[Row]:
             weight = await weighed(site)
             rows = [await watched(site), await crowd(site, f"engine:{engine.id}"), weight]
             present = await listened(site, tokens)
-            alone = [await one_by_one(site, f"engine:{one.id}", token) for one in (dials, engine)]
+            ways = ((dials, _listening), (dials, _listening_by_websocket), (engine, _listening))
+            alone = [await one_by_one(site, f"engine:{one.id}", way(site.url, token)) for one, way in ways]
         store = Store(folder)
         try:
             spent = [own_time(store, names) for names in alone]
@@ -242,8 +243,13 @@ async def on_the_site(url: str) -> list[Row]:
     asked = sum(event.kind is Kind.ASKED for events in crowded for event in events)
     said = sum(event.kind is Kind.SAID for events in crowded for event in events)
     rows[1] = Row(rows[1].what, said, "asked", asked, 1.0, unit="")
-    what = f"answers in a second of its clock, an engine that dials in ({1000 / spent[0]:.1f} ms each)"
-    return [*rows, present, Row(what, spent[0], f"one that is called ({1000 / spent[1]:.1f} ms)", spent[1])]
+    return [*rows, present, *(_beside(how, one, spent[2]) for how, one in zip(("stream", "WebSocket"), spent[:2], strict=True))]
+
+
+def _beside(how: str, dialled: float, called: float) -> Row:
+    """Return what it costs an engine to dial in, beside one that is called."""
+    what = f"answers in a second of its clock, an engine that dials in by {how} ({1000 / dialled:.1f} ms each)"
+    return Row(what, dialled, f"one that is called ({1000 / called:.1f} ms)", called)
 
 
 # ── spectators ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -339,9 +345,9 @@ async def _opened(site: Site, engine: str) -> None:
     await site.open("tictactoe", engine, engine, clock="4s/move")
 
 
-async def one_by_one(site: Site, engine: str, token: str) -> list[str]:
-    """Let an engine play itself, one game after the other, somebody listening with the token; return the names of the games."""
-    listening = asyncio.create_task(_listening(site.url, token))
+async def one_by_one(site: Site, engine: str, program: Coroutine[Any, Any, None]) -> list[str]:
+    """Let an engine play itself, one game after the other, while a program listens; return the names of the games."""
+    listening = asyncio.create_task(program)
     try:
         await asyncio.sleep(0.5)
         others, names = await site.live(), []
@@ -362,10 +368,23 @@ async def _listening(url: str, token: str) -> None:
         async for row in line.content:
             question: dict[str, Any] = json.loads(row) if row.strip() else {"answers": False}
             if question["answers"]:
-                hello = question["what"] == "hello"
-                said = "hello 2" if hello else f"move {question['text'].splitlines()[-1].split()[4]}"
-                async with session.post(answers, json={"id": question["id"], "said": said}) as response:
+                async with session.post(answers, json=_answer(question)) as response:
                     await response.read()
+
+
+async def _listening_by_websocket(url: str, token: str) -> None:
+    """Do the same over a WebSocket, on which the answers go back."""
+    session = aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
+    async with session, session.ws_connect(f"{url}/api/engines/me/questions") as line:
+        async for message in line:
+            question: dict[str, Any] = json.loads(message.data or "{}")
+            if question.get("answers"):
+                await line.send_json(_answer(question))
+
+
+def _answer(question: dict[str, Any]) -> dict[str, str]:
+    said = "hello 2" if question["what"] == "hello" else f"move {question['text'].splitlines()[-1].split()[4]}"
+    return {"id": question["id"], "said": said}
 
 
 def _engine(community: Community, owner: Account, number: int) -> str:

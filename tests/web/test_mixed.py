@@ -155,8 +155,8 @@ def test_engines_of_every_kind_meet_in_one_competition(page: "Page", open_site: 
         announced = programs.ask("POST", "/api/competitions", terms)  # a listed one counts for the ranking
         assert announced.status == 201, announced.text
         number = json.loads(announced.text)["id"]
-        for engine in map(community.engines.find, map(EngineId, engines.values())):
-            community.entries.enter(community.accounts.get(engine.owner), number, engine.id)
+        for entrant in map(community.engines.find, map(EngineId, engines.values())):
+            community.entries.enter(community.accounts.get(entrant.owner), number, entrant.id)
         begun = programs.ask("POST", f"/api/competitions/{number}/steer", {"do": "begin"})
         assert begun.status == 200, begun.text
 
