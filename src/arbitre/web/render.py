@@ -83,7 +83,7 @@ def dated(language: str, seconds: int) -> str:
 
 
 def _day(language: str, seconds: int) -> str:
-    return format_date(datetime.fromtimestamp(seconds, UTC), "medium", language)
+    return format_date(datetime.fromtimestamp(seconds, UTC), "d MMM y", language)
 
 
 def _moment(language: str, seconds: int) -> Markup:
