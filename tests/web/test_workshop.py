@@ -264,7 +264,7 @@ def test_a_pupil_comes_in_by_the_code_tries_and_lends(page: "Page", open_site: R
     written(page, "def move(p):\n    if p['turn'] > 1\n        return p['legal'][0]\n    return p['any']\n")
     tried(page)
     assert page.locator(".code-mend code").inner_text().strip() == "if p['turn'] > 1:"
-    assert page.locator("#fault b").inner_text() == "Ligne 2:"
+    assert page.locator("#fault b").inner_text() == "Ligne 2\N{NO-BREAK SPACE}:"
     picture(page, "workshop-mended")
     page.locator(".code-mend button").click()
     assert page.locator("#fault").is_hidden()

@@ -166,7 +166,8 @@ function blame(failure, any = "") {
   editor.mark(failure?.line ?? 0);
   if (!failure) return;
   const where = [failure.line ? say("line", failure) : "", failure.turn ? say("turn", { turn: failure.turn }) : ""].filter(Boolean).join(", ");
-  find("b", HTMLElement, box).textContent = where ? `${where[0].toUpperCase()}${where.slice(1)}:` : "";
+  const colon = document.documentElement.lang === "fr" ? "\u00a0:" : ":";
+  find("b", HTMLElement, box).textContent = where ? `${where[0].toUpperCase()}${where.slice(1)}${colon}` : "";
   find("span", HTMLElement, box).textContent = inWords(failure, any);
   find("button", HTMLButtonElement, box).hidden = !failure.line;
   const better = language() === "python" ? mended(failure, editor.text) : "";
