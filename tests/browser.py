@@ -171,6 +171,15 @@ def tabs(page: "Page", folder: Path) -> "Iterator[BrowserContext]":
         process.communicate(timeout=30)
 
 
+def until(page: "Page", script: str, argument: object = None) -> None:
+    """Wait until a script says yes; Playwright's own way is refused by the policy of our pages unless it does so at once."""
+    for _ in range(600):
+        if page.evaluate(script, argument):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never: {script}")
+
+
 def picture(page: "Page", name: str) -> None:
     """Keep a screenshot, where somebody wants to look; each takes an eighth of a second."""
     if PICTURES:

@@ -25,7 +25,7 @@ from arbitre.site.competitions.judgement import BY_CONTESTANTS, judge_folder
 from arbitre.web.sheets import Sheet, cell
 from arbitre.web.visit import SESSION_COOKIE
 from arbitre.words import words
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, until
 from tests.tournoyons.test_player import ENGINES, started
 from tests.web.days import Day, everywhere, live
 from tests.web.people import go
@@ -262,7 +262,7 @@ def test_a_player_comes_by_keyboard_and_the_page_says_when_it_begins(page: "Page
     tab_to(page, "#games summary")
     assert school.visitor("Bob").post(f"/compete/{number}/here", {"game": "1"}).status == 303
     page.locator(".yours a").wait_for()
-    page.wait_for_function("document.title.startsWith('● ')")
+    until(page, "document.title.startsWith('● ')")
     assert page.evaluate("document.activeElement.matches('#games summary')"), "the focus stays where it was"
 
 

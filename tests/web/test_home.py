@@ -12,7 +12,7 @@ from arbitre.site.arena.plan import HouseSeat, MatchPlan
 from arbitre.web.choice import Choice, read_choice
 from arbitre.web.feed import MOST_BOARDS
 from arbitre.web.house import WebApp
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, until
 from tests.web.people import DESK
 from tests.web.site import Client, Running, quiet, running
 
@@ -74,7 +74,7 @@ def test_home_opens_with_a_game_that_moves_and_one_click_begins_another(page: "P
     page.goto(busy.url)
     page.wait_for_selector("[data-following=yes]")
     ply = page.locator("#hero [data-part=ply]").inner_text()
-    page.wait_for_function("(before) => document.querySelector('#hero [data-part=ply]').innerText !== before", arg=ply)
+    until(page, "(before) => document.querySelector('#hero [data-part=ply]').innerText !== before", ply)
     for what in ("#hero", "button.big", "#now"):
         box = page.locator(what).bounding_box()
         assert box is not None

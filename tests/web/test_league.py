@@ -18,7 +18,7 @@ from arbitre.league.robots import Attacker
 from arbitre.site.accounts import Role
 from arbitre.transport.sockets import Endpoint
 from arbitre.web.pages import league as pages
-from tests.browser import browsing, picture
+from tests.browser import browsing, picture, until
 from tests.league.house import AGAIN, ANN, BOB, CONFIRMED, EVE, OTHERS, PENDING, UNKNOWN, black, free_port, game, send, white
 from tests.league.test_robots import House
 from tests.web.site import Client, Running, quiet, running
@@ -340,7 +340,7 @@ def step_through(page: "Page", site: Running, name: str) -> None:
     last = len(game(1))
     page.wait_for_selector(f'#replay[data-at="{last}"]')
     seen = "(box => (now => now.top >= box.top && now.bottom <= box.bottom)(document.querySelector('#moves [aria-current]')"
-    page.wait_for_function(f"{seen}.getBoundingClientRect()))(document.getElementById('moves').getBoundingClientRect())")
+    until(page, f"{seen}.getBoundingClientRect()))(document.getElementById('moves').getBoundingClientRect())")
     page.keyboard.press("Home")
     page.wait_for_selector('#replay[data-at="0"]')
     page.keyboard.press("ArrowRight")
