@@ -265,7 +265,7 @@ async def _replaced(nodes: list[Service], workers: list[Service], place: Place, 
     assert verify(record.text().encode(), given=store.key().fingerprint).standing is Proof.VERIFIED
     said = [event.text for event in record.events if event.kind is Kind.SAID and event.seat == 0]
     assert said == [move for _, move in anna.taken], "every move that was taken, once"
-    assert len(list(store.matches(tournament="cup"))) == 200
+    assert len(list(store.matches(tournament="cup"))) == 128
     store.close()
 
 

@@ -337,7 +337,10 @@ def test_from_the_code_to_the_first_finished_game(chromium: object, open_site: R
         spent = monotonic() - begun
         assert page.locator("#workshop").get_attribute("data-finished") == "played"
         picture(page, f"workshop-{screen}-{locale[:2]}")
-        assert "\n".join(looked(page, screen) + page.evaluate(COMPLAINTS, locale[:2])) == ""
+        complaints = page.evaluate(COMPLAINTS, locale[:2])
+        if screen == "laptop":  # what is for a mouse may be smaller than a finger
+            complaints = [one for one in complaints if "pixels high" not in one]
+        assert "\n".join(looked(page, screen) + complaints) == ""
         assert not told
         print(f"{screen}, {locale}: {spent:.1f} s")
 
