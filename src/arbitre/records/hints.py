@@ -11,15 +11,11 @@ from contextlib import suppress
 from logging import getLogger
 from typing import Any
 
-from arbitre.errors import StoreError
+import psycopg
+from psycopg import sql
+
 from arbitre.records.place import Place
 from arbitre.records.postgresql import CONNECTION
-
-try:
-    import psycopg
-    from psycopg import sql
-except ImportError as missing:
-    raise StoreError("PostgreSQL needs packages that are not installed: pip install 'arbitre[postgresql]'") from missing
 
 LOG = getLogger("arbitre.nodes")
 
