@@ -10,10 +10,12 @@ first; a group that seems too large is counted once more, exactly, before it is 
 """
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -29,6 +31,8 @@ from arbitre.values import value
 PROC = Path("/proc")
 LOOK_SECONDS = 0.05
 """So often the watcher looks."""
+LAST_SECONDS = 10.0
+"""What was killed has so long to be gone; a process that waits for a disk may take it."""
 MEMORY = 256 << 20
 TASKS = 64
 
@@ -146,9 +150,11 @@ class Bounded:
                 break
 
     def bury(self) -> int:
-        """End everything, and return the status of the program."""
+        """End everything, wait until it is gone, and return the status of the program."""
+        alive = _handles(self.process.pid)
         self.kill()
         status = self.process.wait()
+        _gone(alive)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 with suppress(OSError):
@@ -156,6 +162,30 @@ class Bounded:
         if self._group is not None:
             self._group.remove()
         return status
+
+
+def _handles(first: int) -> list[int]:
+    """Return a descriptor of each process of a family, readable once that very process has ended; none before Linux 5.3."""
+    handles: list[int] = []
+    for one in family(first) if hasattr(os, "pidfd_open") else ():
+        with suppress(OSError):  # it ended meanwhile
+            handles.append(os.pidfd_open(one.pid))
+    return handles
+
+
+def _gone(handles: Sequence[int]) -> None:
+    """Wait until processes that were killed have ended: what lived in a sandbox ends after its first process, not with it."""
+    dying = select.poll()
+    left = set(handles)
+    for handle in handles:
+        dying.register(handle, select.POLLIN)
+    until = time.monotonic() + LAST_SECONDS
+    while left and (seconds := until - time.monotonic()) > 0:
+        for handle, _ in dying.poll(seconds * 1_000):
+            dying.unregister(handle)
+            left.remove(handle)
+    for handle in handles:
+        os.close(handle)
 
 
 # ── the watcher ────────────────────────────────────────────────────────────────────────────────────────────────────
