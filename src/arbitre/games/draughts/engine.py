@@ -208,9 +208,9 @@ class Grandmaster(Deep):
 
 
 class Champion(Deep):
-    """Looks at ten million positions, or as far as the clock lets it."""
+    """Looks at three million positions, or as far as the clock lets it."""
 
-    positions = 10_000_000
+    positions = 3_000_000
     buckets = 1 << 19
     tireless = True
 
