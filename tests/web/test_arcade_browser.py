@@ -301,7 +301,7 @@ def test_the_other_player_leaves(page: "Page", open_site: Running, ledgers: list
     other.cut()
     page.locator("#own:not([hidden])").wait_for()
     assert page.locator("#result").inner_text() == "You win · 0 – 0"
-    assert page.locator("#lines").get_by_text("Bob is gone and forfeits").count() == 1
+    page.locator("#lines").get_by_text("Bob is gone and forfeits").wait_for()
     own = own_record(page)
     assert verify(own).standing is Proof.INTACT
     assert reread(read_record(own)).bout.finish is not None

@@ -67,7 +67,7 @@ def test_moves_have_their_times_the_lead_is_drawn_and_the_ghost_shows_what_would
     assert "lead" in tide.locator("output").inner_text()
     target = frame.locator(".sign-target").first
     target.hover(force=True)
-    assert frame.locator(".sign-ghost .piece").count() == 1
+    frame.locator(".sign-ghost .piece").wait_for()
     assert frame.locator(".sign-ghost .turns").count() >= 1
     turn = page.locator(".seat.own .turn")
     turn.filter(has_text=FORETOLD).wait_for()
