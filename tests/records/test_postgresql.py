@@ -21,6 +21,8 @@ from tests.reasons import raises
 from tests.site.conftest import PASSWORD
 
 SOCKET = ".s.PGSQL.5432"
+SYNC = b"S\0\0\0\4"
+"""Ends a row of statements: until it comes PostgreSQL waits, and does not count it as idle."""
 
 
 @pytest.fixture
@@ -46,6 +48,9 @@ class Relay(threading.Thread):
         self.muffled = b""
         """Whoever says this hears nothing more, and is not hung up on."""
         self.mute: set[socket.socket] = set()
+        self.stall = b""
+        """What says this is not brought to its end, until somebody lets it `go_on`."""
+        self.stalled, self.go_on = threading.Event(), threading.Event()
         self.sockets: list[socket.socket] = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(folder / SOCKET))
@@ -70,7 +75,7 @@ class Relay(threading.Thread):
         self.silent = False
 
     def _pass(self, one: socket.socket, other: socket.socket, way: str, deaf: threading.Event) -> None:
-        mute = self.mute
+        mute, stalls = self.mute, False
         with suppress(OSError):
             while data := one.recv(1 << 16):
                 if self.silent:
@@ -80,6 +85,13 @@ class Relay(threading.Thread):
                     if where == "before":
                         break
                     deaf.set()
+                stalls = stalls or bool(way == "there" and self.stall and self.stall in data)
+                if stalls and data.endswith(SYNC):
+                    self.stall, stalls = b"", False
+                    other.sendall(data.removesuffix(SYNC))
+                    self.stalled.set()
+                    self.go_on.wait()
+                    data = SYNC
                 if way == "there" and self.muffled and self.muffled in data:
                     mute.add(other)
                 if way == "back" and one in mute:
@@ -97,6 +109,7 @@ def relay(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     made = Relay(cluster, tmp_path_factory.mktemp("r"))
     made.start()
     yield made
+    made.go_on.set()
     for one in (made.listener, *made.sockets):
         with suppress(OSError):
             one.shutdown(socket.SHUT_RDWR)

@@ -1,6 +1,9 @@
 """Nodes that share a database: nothing is kept of who was buried, and what it saw to goes on elsewhere, once."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -25,7 +28,10 @@ from arbitre.tournoyons.callback import Listener, Receiver
 from arbitre.tournoyons.player import Switchboard
 from tests.postgresql import Cluster
 from tests.reasons import raises
+from tests.records.test_postgresql import Relay, relay
 from tests.site.conftest import CHEAP
+
+__all__ = ["relay"]
 
 ANNA = PersonSeat("account:1", "Anna")
 SILENT = "UPDATE heartbeats SET seen = seen - 4 WHERE node = ?"
@@ -132,7 +138,7 @@ def test_a_commit_that_is_under_way_is_waited_for_and_seen(member: Callable[[str
     taken: list[object] = []
     burying = threading.Thread(target=lambda: taken.append(two.inherit()))
     burying.start()
-    waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE OF n%'"
+    waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT 1 FROM nodes%FOR UPDATE'"
     while not two.store.rows(waits):
         pass  # until it stands at the fence
     go_on.set()
@@ -151,6 +157,52 @@ def test_the_next_incarnation_of_a_name_fences_the_one_before(member: Callable[[
     again.write("good")
     asyncio.run(again.store.durable())
     assert [row.name for row in again.store.matches()] == ["good"]
+
+
+HANGS = """
+import asyncio, pathlib, sys
+from arbitre.errors import FencedError
+from arbitre.records import nodes
+from arbitre.records.backend import open_aside
+from arbitre.records.place import Place
+from arbitre.records.store import Store
+
+place = Place(pathlib.Path(sys.argv[1]), sys.argv[2])
+store, aside = Store(place), open_aside(place)
+store.join(aside.transact(lambda execute: nodes.join(execute, "one", "http://one")))
+store.add_match("late", "tictactoe", bytes(32), "2026-01-01")
+try:
+    asyncio.run(store.durable())
+except FencedError:
+    print("fenced")
+"""
+"""A node that is stopped amid its first commit."""
+WAITS = "SELECT state, wait_event FROM pg_stat_activity WHERE datname = ? AND query LIKE 'INSERT INTO matches%'"
+
+
+@pytest.mark.parametrize("who", ["two", "one"])
+def test_a_node_that_hangs_amid_a_commit_keeps_nobody_from_taking_over(
+    member: Callable[[str], Member], shared: Place, relay: Relay, who: str
+) -> None:
+    """Another, or the next of its own name: PostgreSQL waits for the rest of what it says, with the fence in its hands."""
+    two, name = member("two"), shared.database.partition("?")[0]
+    relay.stall = b"WITH fence"
+    with subprocess.Popen(
+        [sys.executable, "-c", HANGS, shared.folder, f"{name}?host={relay.folder}"], stdout=subprocess.PIPE, text=True
+    ) as hung:
+        relay.stalled.wait()
+        hung.send_signal(signal.SIGSTOP)
+        while two.store.rows(WAITS, (name.rpartition("/")[2],)) != [("active", "ClientRead")]:
+            pass
+        if who == "two":
+            two.do(lambda execute: execute(SILENT, ("one",)))
+            assert two.inherit()[0] == ("one",)
+        else:
+            assert member("one").node.incarnation == 2
+        hung.send_signal(signal.SIGCONT)
+        relay.go_on.set()
+        assert hung.communicate()[0] == "fenced\n"
+    assert [*two.store.matches()] == []
 
 
 def test_a_name_is_not_taken_from_who_lives_elsewhere(member: Callable[[str], Member]) -> None:

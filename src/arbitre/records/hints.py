@@ -15,7 +15,7 @@ import psycopg
 from psycopg import sql
 
 from arbitre.records.place import Place
-from arbitre.records.postgresql import CONNECTION
+from arbitre.records.postgresql import manner
 
 LOG = getLogger("arbitre.nodes")
 
@@ -98,8 +98,7 @@ class Hints:
         return "\n".join(taken)
 
     async def _connected(self) -> "psycopg.AsyncConnection[Any]":
-        usual = {key: one for key, one in CONNECTION.items() if f"{key}=" not in self._place.database}
-        return await psycopg.AsyncConnection.connect(self._place.database, autocommit=True, **usual)  # type: ignore[arg-type]
+        return await psycopg.AsyncConnection.connect(self._place.database, **manner(self._place))
 
 
 async def _channel(line: "psycopg.AsyncConnection[Any]") -> str:

@@ -8,6 +8,10 @@ commits of that node (`FENCE`). Whoever buries a node takes that row for himself
 each commit of a node is either before its burial, and then whoever took over sees all of it, or it finds no row, and nothing of
 it is kept. No clock plays a part in that: clocks say only *when* somebody is buried, and that is the database's clock alone.
 
+**Who hangs.** A process that was stopped, or cut off, in the middle of a statement holds that lock for as long as PostgreSQL
+waits for the rest of it: no timeout of a session counts that. So who buries a node first ends its sessions: what they had open is
+undone, or was committed just before, and the lock is free.
+
 Joining, leaving and burying change who owns what; they happen one at a time (`ALONE`), and each statement sees all that was
 committed before it began. Beats are in a table of their own, so that no commit ever waits for one, nor a beat for a commit.
 """
@@ -28,6 +32,14 @@ LIFE_SECONDS = 3.0
 FENCE = "SELECT 1 FROM nodes WHERE id = ? AND incarnation = ? AND alive FOR SHARE"
 """Finds a row where this incarnation may commit, and keeps everybody from burying it until the commit is over."""
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '/nodes', 0))"
+IMPATIENT = "SELECT set_config('lock_timeout', '1s', true)"
+"""Who buries gives up and tries again with a later beat: its own beats must not wait with it."""
+END_SESSIONS = """
+SELECT pg_terminate_backend(a.pid) FROM nodes n JOIN pg_stat_activity a ON a.application_name = n.sessions
+WHERE n.id = ? AND n.sessions <> current_setting('application_name')
+AND a.datname = current_database() AND a.usename = current_user
+"""
+"""Ends the sessions of a node that is another process than this; it may be the one before us of our own name."""
 NOW = "EXTRACT(EPOCH FROM clock_timestamp())::float8"
 
 
@@ -73,9 +85,12 @@ def join(execute: Execute, name: str, address: str, keys: str = "") -> Node:
     )
     if heard:
         raise NameHeldError("another node called %(name)s is open at %(address)s", name=name, address=heard[0][0])
+    execute(END_SESSIONS, (name,))
     ((incarnation,),) = execute(
-        "INSERT INTO nodes (id, incarnation, alive, address) VALUES (?, 1, true, ?) ON CONFLICT (id) DO UPDATE"
-        " SET incarnation = nodes.incarnation + 1, alive = true, address = EXCLUDED.address RETURNING incarnation",
+        "INSERT INTO nodes (id, incarnation, alive, address, sessions)"
+        " VALUES (?, 1, true, ?, current_setting('application_name')) ON CONFLICT (id) DO UPDATE"
+        " SET incarnation = nodes.incarnation + 1, alive = true, address = EXCLUDED.address, sessions = EXCLUDED.sessions"
+        " RETURNING incarnation",
         (name, address),
     )
     execute(
@@ -129,18 +144,20 @@ def bury(execute: Execute, node: Node, *, judge: bool = True) -> tuple[str, ...]
 
     What they owned is to be taken over in the same transaction, whose later statements see everything that they committed.
     """
+    execute(IMPATIENT, ())
     execute(ALONE, ())
     if not execute(FENCE, (node.id, node.incarnation)):
         return None
     if not judge:
         return ()
-    # waits for a commit that is under way; one that hangs is ended by the database within two seconds
     found = execute(
         f"SELECT n.id FROM nodes n JOIN heartbeats h ON h.node = n.id"  # noqa: S608
-        f" WHERE n.alive AND n.id <> ? AND h.seen < {NOW} - ? ORDER BY n.id FOR UPDATE OF n",
+        f" WHERE n.alive AND n.id <> ? AND h.seen < {NOW} - ? ORDER BY n.id",
         (node.id, LIFE_SECONDS),
     )
     for (name,) in found:
+        execute(END_SESSIONS, (name,))
+        execute("SELECT 1 FROM nodes WHERE id = ? FOR UPDATE", (name,))  # waits for what is ending
         _end(execute, name)
     return tuple(name for (name,) in found)
 

@@ -16,7 +16,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from threading import RLock
@@ -52,13 +52,13 @@ CONNECTION = {
     "keepalives_interval": "1",
     "keepalives_count": "3",
     "tcp_user_timeout": "4000",
-    "application_name": "arbitre",
 }
 SESSION = (
     "SET idle_in_transaction_session_timeout = '2s'; SET tcp_keepalives_idle = 1; SET tcp_keepalives_interval = 1; "
-    "SET tcp_keepalives_count = 3; SET client_min_messages = warning; SET synchronous_commit = on"
+    "SET tcp_keepalives_count = 3; SET tcp_user_timeout = 4000; SET client_min_messages = warning; SET synchronous_commit = on"
 )
-"""A link that is cut inside a transaction gives its locks back within seconds; usually it takes eleven and more."""
+"""A link that is cut inside a transaction gives its locks back within seconds; usually it takes eleven and more, and where
+something is still to be sent a quarter of an hour. A process that hangs amid a statement is nobody's to see: `nodes.bury`."""
 
 LOCK = "hashtextextended(current_schema() || '/' || %b, 0)"
 """The number that stands for a thing that is held."""
@@ -113,10 +113,23 @@ class _Unknown(StrDumperUnknown):
         return super().dump(obj.replace("\0", "\u2400"))
 
 
+@cache
+def _called(process: int) -> str:
+    return f"arbitre {process} {os.urandom(6).hex()}"
+
+
+def manner(place: Place) -> dict[str, Any]:
+    """Return how all sessions of this process are opened, and what they are called, whatever an address says otherwise.
+
+    By that name a node's sessions are ended when it is buried; a process that was split off another has its own.
+    """
+    usual = {key: one for key, one in CONNECTION.items() if f"{key}=" not in place.database}
+    return {**usual, "application_name": _called(os.getpid()), "autocommit": True}
+
+
 def connect(place: Place) -> "psycopg.Connection[Any]":
     """Return a connection that commits by itself unless a transaction is begun; `psycopg.Error`."""
-    usual = {key: one for key, one in CONNECTION.items() if f"{key}=" not in place.database}
-    connection = psycopg.connect(place.database, autocommit=True, prepare_threshold=3, **usual)  # type: ignore[arg-type]
+    connection = psycopg.connect(place.database, prepare_threshold=3, **manner(place))
     for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all numbers: one prepared statement for each
         connection.adapters.register_dumper(int, dumper)
     for text in (_Unknown, _Text):
@@ -453,6 +466,8 @@ def _busy(what: str, place: Place) -> StoreError:
 
 def _again(error: psycopg.Error, connection: "psycopg.Connection[Any]") -> str:
     """Return why something that failed may succeed when it is tried again, empty where it may not."""
+    if error.sqlstate is None and isinstance(error.__context__, psycopg.Error):
+        error = error.__context__  # a row of statements that broke off complains that it is not at its end, not why
     if error.sqlstate in AGAIN:
         return "clashed"
     gone = (error.sqlstate or "").startswith(GONE) or isinstance(error, psycopg.InterfaceError)

@@ -155,6 +155,7 @@ CREATE TABLE nodes (
     incarnation INTEGER NOT NULL,
     alive BOOLEAN DEFAULT false NOT NULL,
     address TEXT COLLATE "C" NOT NULL,
+    sessions TEXT COLLATE "C" DEFAULT '' NOT NULL,
     PRIMARY KEY (id)
 );
 CREATE TABLE proofs (

@@ -154,6 +154,7 @@ CREATE TABLE nodes (
     incarnation INTEGER NOT NULL,
     alive BOOLEAN DEFAULT 0 NOT NULL,
     address TEXT NOT NULL,
+    sessions TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (id)
 );
 CREATE TABLE proofs (

@@ -88,7 +88,15 @@ MATCHES = _table(
 )
 TRANSITIONS = _table("transitions", _text("match", key=True), _part("sequence"), _text("lines"))
 
-NODES = _table("nodes", _text("id", key=True), _number("incarnation"), _flag("alive"), _text("address"))
+NODES = _table(
+    "nodes",
+    _text("id", key=True),
+    _number("incarnation"),
+    _flag("alive"),
+    _text("address"),
+    sa.Column("sessions", TEXT, nullable=False, server_default=""),
+)
+"""`sessions` is what the database calls those of its process."""
 HEARTBEATS = _table(
     "heartbeats",
     _text("node", key=True),

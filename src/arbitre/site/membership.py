@@ -147,8 +147,11 @@ class Membership:
             return False
         if not stays:
             self.dismissed.set()
-        if await self._do(lambda execute: _due(execute, node, judge=judge)):
-            await self._do(lambda execute: self._inherited(execute, node, judge=judge))
+        try:
+            if await self._do(lambda execute: _due(execute, node, judge=judge)):
+                await self._do(lambda execute: self._inherited(execute, node, judge=judge))
+        except StoreError as error:  # what is in its way is gone with one of the next beats, or so is the database
+            LOG.warning("the node %s cannot take over now: %s", node.id, error)
         self.on_inherited()
         await self._look()
         others = await self._do(lambda execute: nodes.said(execute, node))
