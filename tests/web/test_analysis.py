@@ -1,13 +1,14 @@
 """Analyses on the site: one click, and a document that verifies."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from arbitre.analysis.court import examine
-from arbitre.analysis.document import sign
+from arbitre.analysis.document import read_document, sign
 from arbitre.cli import run
 from arbitre.crypto.keys import Key
 from arbitre.referee.story import tell
@@ -89,6 +90,41 @@ def test_the_page_steps_through_the_game(page: "Page", open_site: Running, game:
     page.locator("[data-step='-1']").click()
     shown = page.locator(".frame:visible").get_attribute("data-frame")
     assert shown == str(int(last or 0) - 1)
+
+
+@browsing()
+def test_a_visitor_checks_the_analysis_in_his_own_browser(page: "Page", open_site: Running, game: tuple[Client, str]) -> None:
+    from playwright.sync_api import expect  # noqa: PLC0415 - only where there is a browser
+
+    client, where = game
+    client.post(f"{where}/analysis", page=f"{where}/analysis")
+    made(client, where)
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(f"{open_site.url}{where}/analysis")
+    box, button = page.locator("#check-here"), page.get_by_role("button", name="Check here")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(box).to_have_attribute("data-state", "sound")
+    expect(box.get_by_role("status")).to_have_text("Nothing contradicts it")
+    shown = box.locator("li:visible").all_inner_texts()
+    assert len(shown) == 7  # TicTacToe is counted out, so it needs no certificate
+    assert not any("{" in one for one in shown)
+    assert open_site.site.state.house.key.fingerprint in shown[0]
+    expect(button).to_be_focused()
+    document = read_document(client.get(f"{where}/analysis/document").text.encode())
+    judgements = document.analysis.judgements
+    lie = replace(judgements[0], played=0) if judgements[0].choice else judgements[0]
+    forged = sign(replace(document.analysis, judgements=(lie, *judgements[1:])), b"", (), Key(b"\x09" * 32))
+    page.route("**/analysis/document", lambda route: route.fulfill(body=forged.text()))
+    button.click()
+    expect(box).to_have_attribute("data-state", "forged")
+    assert box.locator("li[data-fault]:visible").all_inner_texts() == ["It is about another record, or that record is broken."]
+    page.unroute("**/analysis/document")
+    page.evaluate("document.querySelector('[data-players] td b').textContent = '12.3'")
+    button.click()
+    expect(box.locator("[data-fault=figures]")).to_be_visible()
+    assert not errors
 
 
 @browsing()

@@ -81,6 +81,16 @@ class Mark:
 
 
 @value
+class Check:
+    """What a visitor's own browser needs to check an analysis: addresses."""
+
+    document: str
+    record: str
+    rules: str
+    """The rules of the game as a module; empty where it brings none."""
+
+
+@value
 class Report:
     """An analysis in the words of one language."""
 

@@ -9,9 +9,11 @@ from litestar.response import Redirect
 from arbitre.referee.story import tell
 from arbitre.site import analysing, matches
 from arbitre.site.analyses import Stage
-from arbitre.web.analysed import report
+from arbitre.site.arena.matches import ArenaMatch
+from arbitre.web.analysed import Check, report
 from arbitre.web.dependencies import FromPath, OurHouse, ThisVisit
 from arbitre.web.lists import listing_of, names_of
+from arbitre.web.render import INTERFACES
 
 
 @get("/games/{name:str}/analysis")
@@ -30,6 +32,7 @@ async def analysis(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
         progress=progress,
         waits=progress.stage in (Stage.WAITING, Stage.WORKING),
         report=found,
+        check=Check(f"/games/{sitting.name}/analysis/document", f"/games/{sitting.name}/record?form=record", _rules(sitting)),
         asks=analysing.may_ask(visit.caller, sitting),
     )
 
@@ -49,3 +52,10 @@ async def document(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
         raise NotFoundException
     headers = {"Content-Disposition": f'attachment; filename="{sitting.name}.analysis"'}
     return Response(found.text(), media_type="application/json", headers=headers)
+
+
+def _rules(sitting: ArenaMatch) -> str:
+    """Return the address of a game's rules for browsers, empty where it brings none."""
+    file = f"{sitting.plan.game.name}-rules.js"
+    mark = INTERFACES.mark(file)
+    return f"/interfaces/{file}?v={mark}" if mark else ""
