@@ -74,11 +74,13 @@ def node(folder: Path, given: dict[str, Any]) -> dict[str, Any]:
 
 # ── games, to compare the rules ────────────────────────────────────────────────────────────────────────────────────
 
-PLAYED: list[tuple[str, dict[str, object], int]] = [(name, {}, seed) for name in OPEN for seed in range(3)] + [
+Played = tuple[str, dict[str, object], int]
+PLAYED: tuple[Played, ...] = (
+    *((name, {}, seed) for name in OPEN for seed in range(3)),
     ("bigtictactoe", {"first": True}, 7),
     ("draughts", {"plies": 30}, 8),
-    *(("draughts", {"plies": 400}, seed) for seed in range(9, 13)),  # kings, and captures by several ways
-]
+    *(("draughts", dict[str, object](plies=400), seed) for seed in range(9, 13)),  # kings, and captures by several ways
+)
 
 
 def steps(table: AnyGame, seed: int) -> list[Any]:
@@ -86,7 +88,7 @@ def steps(table: AnyGame, seed: int) -> list[Any]:
     return list(playout(table, Random(seed)))
 
 
-def walked(played: tuple[str, dict[str, object], int], begin: int) -> tuple[dict[str, Any], list[list[Any]]]:
+def walked(played: Played, begin: int) -> tuple[dict[str, Any], list[list[Any]]]:
     """Return a game from a position of it on, and for each of its states what the house says of it."""
     name, options, seed = played
     table = game(name, options)
