@@ -1,8 +1,10 @@
-"""The strong draughts engine: its kernel beside the same generator in C and beside py-draughts, and matches with the latter.
+"""The strong draughts engine: its kernel beside the same in C and beside py-draughts, and matches with the latter.
 
 Leaves are counted per CPU second, the last ply in bulk everywhere; captures that reach the same position count once. The C
-program (`bench/peers/draughts_perft.c`) is the kernel's algorithm line by line, compiled with `cc -O3 -march=native`; it counts
-to the same depth, py-draughts less deep. Positions searched are those of a middle game.
+programs (`bench/peers/draughts_perft.c` and `draughts_search.c`) are the kernel's algorithm line by line, compiled with
+`cc -O3 -march=native`. The first counts to the same depth, py-draughts less deep. The second searches an opening, a middle game
+and an ending to the same depth; it must see as many positions and come to the same worth; of seven rounds in turns the best of
+each counts. Without a compiler nothing is measured beside C.
 
 Then matches of at most 160 plies, from openings of six random plies, each played with both colours: the share of the points with
 its 95 % interval, and games won, drawn and lost. All players are limited by positions or depth, so the machine's load changes
@@ -21,16 +23,16 @@ from math import sqrt
 from os import cpu_count
 from pathlib import Path
 from random import Random
-from shutil import which
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from arbitre.bot import Bot
 from arbitre.games import kernels
 from arbitre.games.draughts.engine import Men
 from arbitre.games.draughts.notation import read_fen, write_fen
 from arbitre.games.draughts.rules import Board, Draughts, Move
-from arbitre.games.draughts.thought import Thought
+from arbitre.games.draughts.thought import Thought, prepare
 from arbitre.games.engine import Budget
 from arbitre.games.game import Outcome
 from arbitre.games.levels import levels
@@ -38,14 +40,24 @@ from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from arbitre.games.search import Search
 from bench.rules_draughts import NAME, POSITIONS, SCRIPT
-from bench.table import ROOT, Row, ask, peer, rate
+from bench.table import ROOT, Row, ask, best_of_both, compiled, in_c, peer, rate
 
-SECONDS = 1.0
+SECONDS, SHORT = 1.0, 0.4
 PATIENCE = 120.0
 """Seconds after which no new pair of games of a match is begun."""
 DEEPER = {"the start": 8, "the Woldouby position": 12, "men about to be kings": 7, "two kings and a crowd": 7, "forty kings": 8}
 """The kernel is faster than the plain rules, so it may look further; py-draughts counts to the depth of those."""
 MIDDLE = "W:W25,27,28,30,32,33,34,35,37,38:B12,13,14,16,18,19,21,23,24,26"
+SEARCHED = (("an opening", "W:W31-50:B1-20", 15), ("a middle game", MIDDLE, 19), ("an ending", "W:WK3,28,32,38:B8,13,K45", 19))
+"""A name, a position, and how deep it is searched."""
+BUCKETS = 1 << 18
+PLIES = 200
+WORDS = (
+    "ENDINGS", "MORE", "FEWER", "CROWD", "LONE", "WON", "SURE", "HALVES", "KINGS", "ON_HIGHWAY", "LEFT_PAIRS", "RIGHT_PAIRS",
+    "THORNS", "ALONE", "STEPS", "STUCK", "LOPSIDED", "RUNNER", "LEFT_TRIPLES", "RIGHT_TRIPLES", "LEFT_GAPS", "RIGHT_GAPS",
+    "OPEN", "BLOCKED", "TURN_WORTH", "HIGHWAY", "OUTPOSTS", "GUARDS", "LEFT", "RIGHT", "RUNWAY",
+)  # fmt: skip
+"""The kernel's numbers that the search in C is given."""
 RULES = Draughts(plies=160)
 
 Chooses = Callable[[Board], Board]
@@ -56,6 +68,7 @@ def measure() -> Iterator[Row]:
     """Measure leaves, positions searched and matches."""
     python = peer(NAME, "py-draughts==1.10.1")
     yield from _leaves(python)
+    yield from _beside_c()
     yield from _searched(python)
     yield from _matches(python)
 
@@ -67,7 +80,7 @@ def _leaves(python: Path) -> Iterator[Row]:
     kernel = kernels.load("draughts")
     memory = kernel.memory_for(1)
     with TemporaryDirectory() as folder:
-        program = _compiled(Path(folder))
+        program = compiled(Path(folder), "draughts_perft")
         for name, fen, shallow in POSITIONS:
             board = read_fen(fen)
             own, foes, kings, seat = board.side
@@ -84,18 +97,37 @@ def _leaves(python: Path) -> Iterator[Row]:
             yield Row(f"leaves of {name}", ours, NAME, theirs, aim=100.0)
 
 
-def _compiled(folder: Path) -> Path | None:
-    """Return the C program, None where there is no compiler."""
-    compiler = which("cc")
-    if compiler is None:
-        return None
-    program = folder / "draughts_perft"
-    source = ROOT / "bench" / "peers" / "draughts_perft.c"
-    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
-    return program
-
-
 # ── positions searched ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _beside_c() -> Iterator[Row]:
+    """Search to a depth, beside the same search in C."""
+    kernel, tables = prepare(), Thought(1).tables
+    with TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        program = compiled(Path(folder), "draughts_search", *(f"-D{name}=({int(getattr(kernel, name))}LL)" for name in WORDS))
+        if program is None:
+            return
+        data.write_bytes(kernel.MEN.tobytes() + tables.tobytes())
+        for name, fen, depth in SEARCHED:
+            board = read_fen(fen)
+            given = (SHORT, *map(int, board.side), depth, PLIES, board.turn, BUCKETS, data)
+            found: list[tuple[int, int]] = []
+            work = partial(_deep, kernel, tables, board, depth, found)
+            ours, theirs = best_of_both(partial(rate, work, SHORT), partial(in_c, program, given, found))
+            yield Row(f"positions searched in {name}, {depth} plies deep", ours, "C", theirs, aim=0.8)
+
+
+def _deep(kernel: Any, tables: Any, board: Board, depth: int, found: list[tuple[int, int]]) -> int:
+    """Search once, with nothing remembered; return how many positions that were."""
+    memory = kernel.memory_for(BUCKETS)
+    memory[kernel.TABLES], memory[kernel.LIMIT] = 1, 1 << 62
+    memory[kernel.PLIES], memory[kernel.TURN] = PLIES, board.turn
+    own, foes, kings, seat = board.side
+    sides = map(kernel.U, (own, foes, kings))
+    kernel.think(kernel.address(memory), kernel.address(tables), *sides, int(seat), depth, 0)
+    found.append((int(memory[kernel.NODES]), int(memory[kernel.MOVES + 3]) - 2 * kernel.WON))
+    return found[-1][0]
 
 
 def _searched(python: Path) -> Iterator[Row]:

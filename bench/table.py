@@ -8,9 +8,10 @@ import json
 import subprocess
 import sys
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from time import perf_counter, process_time
 from typing import Any
 
@@ -59,6 +60,36 @@ def rate(work: Callable[[], int], seconds: float = 1.0, clock: Callable[[], floa
     while (spent := clock() - start) < seconds:
         done += work()
     return done / spent
+
+
+def compiled(folder: Path, name: str, *options: str) -> Path | None:
+    """Return a C program of `peers`, None where there is no compiler, which is said."""
+    compiler = which("cc")
+    if compiler is None:
+        print(f"  no cc here: nothing is measured beside {name}.c", file=sys.stderr)
+        return None
+    program = folder / name
+    source = ROOT / "bench" / "peers" / f"{name}.c"
+    subprocess.run([compiler, "-O3", "-march=native", *options, "-o", program, source], check=True)
+    return program
+
+
+ROUNDS = 7
+
+
+def best_of_both(ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float]:
+    """Return the best rate of each, measured in turns: what else the machine does slows down now the one, now the other."""
+    rates = [(ours(), theirs()) for _ in range(ROUNDS)]
+    return max(one for one, _ in rates), max(two for _, two in rates)
+
+
+def in_c(program: Path, given: Sequence[object], found: Sequence[tuple[int, int]]) -> float:
+    """Return how many positions a search in C sees per CPU second; it must see as many as ours, and come to the same worth."""
+    said = subprocess.run([program, *map(str, given)], check=True, capture_output=True).stdout
+    seen, worth, theirs = json.loads(said)
+    if found[-1] != (seen, worth):
+        raise AssertionError(f"{program.name} finds {worth} after {seen} positions, not {found[-1]}")
+    return float(theirs)
 
 
 def wall(work: Callable[[], int], seconds: float = 1.0) -> float:
