@@ -4,7 +4,7 @@
 // `arbitre verify` does that. `check` never throws at what a document holds: the first fault comes back as a code with its ply, from 1.
 
 import { fingerprint } from "./chain.js";
-import { canonical, hex, join, sha256, unhex, utf8, verify } from "./crypto.js";
+import { below, canonical, hex, join, sha256, unhex, utf8, verify } from "./crypto.js";
 import { Unproved, proved } from "./analysis_proofs.js";
 import { check as checkRecord } from "./record.js";
 
@@ -223,15 +223,15 @@ class Referee {
   }
 }
 
-/** So many different numbers below a number, in order, by luck that nobody foresees. @param {number} wanted @param {number} below */
-function draw(wanted, below) {
-  const numbers = Array.from({ length: below }, (_, at) => at);
-  const luck = crypto.getRandomValues(new Uint32Array(Math.min(wanted, below)));
-  luck.forEach((one, at) => {
-    const other = at + (one % (below - at));
+/** So many different numbers below a limit, in order, by luck that nobody foresees. @param {number} wanted @param {number} limit */
+function draw(wanted, limit) {
+  const numbers = Array.from({ length: limit }, (_, at) => at);
+  const drawn = Math.min(wanted, limit);
+  for (let at = 0; at < drawn; at++) {
+    const other = at + Number(below(BigInt(limit - at)));
     [numbers[at], numbers[other]] = [numbers[other], numbers[at]];
-  });
-  return numbers.slice(0, luck.length).sort((one, two) => one - two);
+  }
+  return numbers.slice(0, drawn).sort((one, two) => one - two);
 }
 
 // ── the check ──
