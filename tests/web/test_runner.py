@@ -16,7 +16,7 @@ import pytest
 
 from arbitre.client import Client
 from arbitre.client.dial import Told
-from arbitre.client.runner import LOOK_SECONDS, Runner
+from arbitre.client.runner import LOOK_SECONDS, Runner, Slots
 from arbitre.errors import HouseError, SiteError
 from arbitre.site.arena import dialing
 from arbitre.site.arena.dialing import BEAT_SECONDS, RUNNER_MISSED, RUNNER_SECONDS
@@ -134,6 +134,14 @@ def test_a_source_plays_to_the_end(place: Doors, klass: int, text: str, game: st
     assert not place.house.arena.dialing.present(engine)  # it left at once
     if language == "javascript":
         assert any(one.what == "said" and one.text.startswith("thinking") for one in told)
+
+
+def test_a_bot_whose_match_is_over_gets_no_place() -> None:
+    slots = Slots(4)
+    assert slots.take(1, lambda: True)
+    answers = iter([True, False])
+    assert not slots.take(1, lambda: next(answers))
+    assert slots.starting == [1]
 
 
 def test_one_process_for_many_matches_that_wait(place: Doors, klass: int) -> None:

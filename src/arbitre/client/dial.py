@@ -32,7 +32,9 @@ STARTS = 3
 """How often a bot is started for one question."""
 LONGEST_PAUSE = 5.0
 LAST_SECONDS = 2.0
-"""How long a bot may take to stop."""
+"""How long a bot may take to stop; it is asked twice, then killed."""
+LEAVING_SECONDS = 9.0
+"""So long is waited for the bots of a match when their program leaves; what lives in a sandbox ends in the system's own time."""
 MOST_HELD = 100
 """Matches that are named when a line is opened again."""
 POSTS = 20
@@ -147,15 +149,15 @@ class Program:
             self._process.stdout.close()
 
 
-Start: TypeAlias = Callable[[Callable[[str], None]], Program]
-"""Starts a bot; what it prints beside is told to who is given."""
+Start: TypeAlias = Callable[[Callable[[str], None], Callable[[], bool]], Program | None]
+"""Starts a bot, which tells the first what it prints beside; None where there is room only when the second says no."""
 
 
 def started(command: Sequence[str]) -> Start:
     """Return what starts a command, apart from our Ctrl-C."""
     alone: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
 
-    def start(heard: Callable[[str], None]) -> Program:
+    def start(heard: Callable[[str], None], _wanted: Callable[[], bool]) -> Program:
         process = subprocess.Popen(  # noqa: S603 - whoever joins names it
             list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **alone
         )
@@ -242,9 +244,13 @@ class _Table(threading.Thread):
             bot = None
         try:
             if bot is None:
-                self._bot = bot = self._start_bot(lambda line: self._tell(Told("said", self._match, line)))
+                self._bot = bot = self._start_bot(
+                    lambda line: self._tell(Told("said", self._match, line)), lambda: not self._over
+                )
+            if bot is None:
+                return None
             self._asking = True
-            if self._over:  # it waited for its place, and meanwhile the match went on without it
+            if self._over:  # while it was started the match went on without it
                 self.stop(at_once=True)
                 return None
             return self._ask(bot, question), bot.note
@@ -257,6 +263,9 @@ class _Table(threading.Thread):
             self._asking = False
             if bot is not None:
                 bot.release()
+
+    def _heard(self, line: str) -> None:
+        self._tell(Told("said", self._match, line))
 
     def _ask(self, bot: Program, question: dict[str, Any]) -> str:
         if question["what"] != "hello" and bot is not self._greeted:
@@ -406,7 +415,7 @@ class Lent:
         for one in tables:
             one.finish()
         for one in (*tables, *self._ending):
-            one.join(LAST_SECONDS + 1)
+            one.join(LEAVING_SECONDS)
 
 
 def joined(url: str, code: str, name: str, game: str, language: str = "") -> dict[str, Any]:

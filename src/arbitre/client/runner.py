@@ -28,6 +28,8 @@ LOOK_SECONDS = 4.0
 """So often it is looked what is lent, which tells the site that this machine is there: after 12 seconds without it is gone."""
 IDLE_SECONDS = 30.0
 """A bot that was not asked for so long is ended, and started again when it is."""
+WAIT_SECONDS = 1.0
+"""So often who waits for a place looks whether the match still goes on."""
 SHARE = 4
 """One person's bots have a quarter of all places."""
 KEPT_VERSIONS = 2
@@ -49,21 +51,22 @@ class Slots:
         self.starting: list[int] = []
         """Whose bots have a place and are about to run."""
 
-    def take(self, owner: int) -> None:
-        """Return when there is room for one more of somebody's; a bot that waits for its turn makes it."""
+    def take(self, owner: int, wanted: Callable[[], bool]) -> bool:
+        """Wait for room for one more of somebody's, made by bots that wait for their turn; return whether it is still wanted."""
         with self.changed:
-            while True:
+            while wanted():
                 mine = [one for one in self.running if one.owner == owner]
                 alone = len(mine) + self.starting.count(owner) >= max(1, self.most // SHARE)
                 among = mine if alone else self.running
                 if not alone and len(self.running) + len(self.starting) < self.most:
                     self.starting.append(owner)
-                    return
+                    return True
                 idle = next((one for one in among if not one.busy), None)
                 if idle is None:
-                    self.changed.wait()
+                    self.changed.wait(WAIT_SECONDS)
                 else:
                     self._evict(idle)
+        return False
 
     def begin(self, owner: int, one: "BoundedProgram | None") -> None:
         """Let a bot run on the place that was taken for it; None: it could not be started."""
@@ -167,12 +170,13 @@ class _Source:
         for old in self._folders[:-KEPT_VERSIONS]:  # a bot may just be starting from the one before
             shutil.rmtree(old, ignore_errors=True)
 
-    def start(self, heard: Callable[[str], None]) -> Program:
-        """Start a bot, as soon as there is room for it."""
+    def start(self, heard: Callable[[str], None], wanted: Callable[[], bool]) -> Program | None:
+        """Start a bot as soon as there is room for it; None where its match is over before."""
         runner, folder = self._runner, self._folder
         assert folder is not None  # noqa: S101 - its text came before it listens
         command = runner.command(self.language, folder)
-        runner.slots.take(self.owner)
+        if not runner.slots.take(self.owner, wanted):
+            return None
         made: BoundedProgram | None = None
         try:
             bounded = Bounded(runner.sandbox.wrap(command, folder), runner.bounds)
