@@ -43,7 +43,7 @@ hashed: $(READY)  ## run the tests of core, systems and site with a hash in plac
 
 campaign: $(READY)  ## run the long tests too, and rate the levels of the house
 	@tools/system campaign
-	@ARBITRE_PICTURES=1 tools/tests $(BIN)/python -m "" --dist worksteal --hypothesis-profile=campaign -o faulthandler_timeout=7200
+	@ARBITRE_PICTURES=1 tools/tests $(BIN)/python -m "" --hypothesis-profile=campaign -o faulthandler_timeout=7200
 	@ARBITRE_ON_POSTGRESQL=1 tools/tests $(BIN)/python $(addprefix tests/,$(STORED))
 	@$(BIN)/python -m tests.games.gauntlet
 

@@ -7,16 +7,13 @@ With `ARBITRE_ON_POSTGRESQL=1` every data folder that a test opens within its ow
 programs that it starts, and tests that look into the file (marked `sqlite`), keep SQLite.
 
 What modules and tests are made of lives as long as the process: nobody looks for garbage while it is made, nor in it afterwards,
-which is a third of the time that it takes to find the tests, in each process that runs some.
+which is a third of the time that it takes to find the tests.
 """
 
 import gc
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import sha256
-from importlib import import_module
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -26,6 +23,8 @@ from tests.postgresql import cluster, database, everything_there, fresh, place
 
 __all__ = ["cluster", "database", "everything_there", "fresh", "place"]
 
+pytest_plugins = ["tests.together"]
+
 HASHED = bool(os.environ.get("ARBITRE_HASHED"))
 
 settings.register_profile("arbitre", deadline=None, derandomize=True, database=None, max_examples=50)
@@ -34,20 +33,9 @@ settings.load_profile("arbitre")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    """Load what is to be looked through, each process from another file on: what one has compiled the others find compiled."""
-    if session.config.pluginmanager.hasplugin("dsession"):
-        return  # which leaves it to its processes
+def pytest_collection() -> None:
+    """Look for no garbage while tests are found."""
     gc.disable()
-    if not os.environ.get("PYTEST_XDIST_WORKER"):
-        return
-    given = [Path(one.partition("::")[0]) for one in session.config.args]
-    files = sorted({file for one in given for file in (one.rglob("test_*.py") if one.is_dir() else [one])})
-    among, number = int(os.environ["PYTEST_XDIST_WORKER_COUNT"]), int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
-    begin = len(files) * number // among
-    for file in (*files[begin:], *files[:begin]):
-        with suppress(Exception, pytest.skip.Exception):  # it is told when its tests are looked for
-            import_module(".".join(file.absolute().relative_to(session.config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

@@ -264,7 +264,7 @@ LEFT_OUT = {"agents": {"mcp"}, "engines": {"numba", "numpy"}, "postgresql": {"pr
 """Imported where they are needed, and only in an extra."""
 MEASURED = {"draughts", "kaggle-environments", "pettingzoo", "pyspiel"}
 """Peers of the benchmarks that are not on every machine: what is missing is left out of the table."""
-RUN = {"hatchling", "mkdocs", "mypy", "pytest-xdist", "pyyaml", "ruff", "pokerkit"}
+RUN = {"hatchling", "mkdocs", "mypy", "pyyaml", "ruff", "pokerkit"}
 """What developers run and tests do not import, or import by name."""
 
 

@@ -32,6 +32,28 @@ def leaking():
 def test_leaking(leaking):
     pass
 """
+KILLED = """
+import os
+import sys
+
+HELD = sys.stdout
+
+
+def test_before():
+    print("what was held is still open", file=HELD)
+
+
+def test_dies():
+    os._exit(7)
+
+
+def test_after():
+    pass
+
+
+def test_leaves():
+    os._exit(0)
+"""
 SOUND = """
 from pathlib import Path
 
@@ -56,9 +78,9 @@ def test_elsewhere():
 def twice(folder: Path, *more: str) -> tuple[int, list[str]]:
     """Run a small suite; return the exit status and the lines of the summary."""
     (folder / "test_small.py").write_text(SOUND + "".join(more))
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -q -p xdist\nmarkers = campaign: long\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = -q -p tests.together\nmarkers = campaign: long\n")
     done = subprocess.run(
-        [ROOT / "tools" / "tests", sys.executable, "-n", "1"],
+        [ROOT / "tools" / "tests", sys.executable, "--processes", "2"],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         check=False,
@@ -89,3 +111,16 @@ def test_what_fails_alone_too_has_failed(tmp_path: Path) -> None:
     at = said.index("arbitre: 2 tests failed, alone too")
     assert said[at + 1 : at + 3] == ["  test_small.py::test_broken", "  test_small.py::test_leaking"]
     assert closing(said) == "arbitre: 2 passed, 1 of them in the second run, 2 failed, 1 skipped"
+
+
+def test_what_ends_its_process_has_failed_and_the_others_are_run(tmp_path: Path) -> None:
+    (tmp_path / "test_killed.py").write_text(KILLED)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p tests.together --processes 2 -rA\n")
+    line = [sys.executable, "-m", "pytest", "-c", str(tmp_path / "pytest.ini"), str(tmp_path)]
+    done = subprocess.run(line, check=False, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert done.returncode == 1
+    assert done.stdout.count("the process that ran it ended with status 7") == 1
+    assert done.stdout.count("the process that ran it ended with status 0") == 1
+    assert done.stdout.count("what was held is still open") == 1
+    ended = [line.split("::")[-1] for line in done.stdout.splitlines() if line.startswith(("PASSED", "FAILED"))]
+    assert sorted(ended) == ["test_after", "test_before", "test_dies", "test_leaves"]

@@ -4,9 +4,9 @@ Real sockets, browsers and killed processes share the machine's cores, and a tes
 fails alone too has failed. What does not has a fault of its own, so it is named at the end, to be mended; more than five such
 tests fail the whole run. What was skipped is named there too, with its reason.
 
-Each process takes file after file, so that a site that the tests of a file share is opened once; `tests/conftest.py` puts the
-long ones first. There are twice as many processes as cores, because much of their time the tests wait: for browsers, for
-programs that are killed and come back, for players that are slow on purpose.
+`tests/together.py` has the processes, and `tests/conftest.py` puts the long files first. There are twice as many processes as
+cores, because much of their time the tests wait: for browsers, for programs that are killed and come back, for players that are
+slow on purpose.
 """
 
 import os
@@ -14,6 +14,9 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
+from typing import Any
 
 import pytest
 
@@ -24,7 +27,7 @@ FORGIVEN = 5
 
 CHOSEN = ("-m", "not campaign")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-TOGETHER = (*CHOSEN, "-n", str(2 * CORES), "--dist", "loadfile", "--no-loadscope-reorder")
+TOGETHER = (*CHOSEN, "--processes", str(2 * CORES))
 ALONE = (*CHOSEN, "-v", "--last-failed", "--last-failed-no-failures", "none")
 
 
@@ -32,6 +35,7 @@ class Tally:
     """A plug-in of pytest that notes how each test has ended."""
 
     def __init__(self) -> None:
+        self.status = 0
         self.passed: set[str] = set()
         self.failed: set[str] = set()
         self.skipped: dict[str, str] = {}
@@ -50,14 +54,14 @@ class Tally:
 def main(arguments: Sequence[str]) -> int:
     """Run the tests, print what became of them, and return the exit status."""
     begun = time.monotonic()
-    first, second = Tally(), Tally()
     with kernels.compiling():  # tests would wait for it
-        status = int(pytest.main([*TOGETHER, *arguments], plugins=[first]))
-    if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED} or (status and not first.failed):
-        return status  # interrupted, or not even begun
+        first = run(*TOGETHER, *arguments)
+    if first.status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED} or (first.status and not first.failed):
+        return first.status  # interrupted, or not even begun
+    second = Tally()
     if first.failed:
         print("\narbitre: what failed is run again, alone", flush=True)
-        status = int(pytest.main([*ALONE, *arguments], plugins=[second]))
+        second = run(*ALONE, *arguments)
     failed = sorted(second.failed | (first.failed - second.passed))
     needed = sorted(first.failed - set(failed))
     skipped = first.skipped | second.skipped
@@ -73,7 +77,29 @@ def main(arguments: Sequence[str]) -> int:
     )
     if len(needed) > FORGIVEN:
         print(f"arbitre: error: {_counted(len(needed))} needed the second run, and {FORGIVEN} may")
-    return int(bool(failed) or bool(status) or len(needed) > FORGIVEN)
+    return int(bool(failed) or bool(second.status) or len(needed) > FORGIVEN)
+
+
+def run(*arguments: str) -> Tally:
+    """Run tests in a process of their own, for what one run has imported holds what that run has closed."""
+    near, far = Pipe(duplex=False)
+    process = get_context("fork").Process(target=_run, args=(arguments, near, far))
+    process.start()
+    far.close()
+    try:
+        tally: Tally = near.recv()
+    except EOFError:
+        tally = Tally()
+    process.join()
+    tally.status = tally.status or int(process.exitcode or 0)
+    return tally
+
+
+def _run(arguments: Sequence[str], near: "Connection[Any, Any]", far: "Connection[Any, Any]") -> None:
+    near.close()
+    tally = Tally()
+    tally.status = int(pytest.main([*arguments], plugins=[tally]))
+    far.send(tally)
 
 
 def _skipped(skipped: dict[str, str]) -> None:
@@ -97,4 +123,7 @@ def _counted(tests: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
