@@ -244,9 +244,7 @@ class _Table(threading.Thread):
             bot = None
         try:
             if bot is None:
-                self._bot = bot = self._start_bot(
-                    lambda line: self._tell(Told("said", self._match, line)), lambda: not self._over
-                )
+                self._bot = bot = self._start_bot(self._heard, lambda: not self._over)
             if bot is None:
                 return None
             self._asking = True
