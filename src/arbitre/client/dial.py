@@ -33,8 +33,9 @@ STARTS = 3
 LONGEST_PAUSE = 5.0
 LAST_SECONDS = 2.0
 """How long a bot may take to stop; it is asked twice, then killed."""
-LEAVING_SECONDS = 9.0
-"""So long is waited for the bots of a match when their program leaves; what lives in a sandbox ends in the system's own time."""
+LEAVING_SECONDS = 30.0
+"""At most so long is waited for the bots of a match when their program leaves: what lives in a sandbox ends in the system's own
+time, which on a busy machine is seconds more."""
 MOST_HELD = 100
 """Matches that are named when a line is opened again."""
 POSTS = 20
