@@ -21,7 +21,7 @@ from tests.reasons import raises
 from tests.site.conftest import PASSWORD
 
 SOCKET = ".s.PGSQL.5432"
-SYNC = b"S\0\0\0\4"
+SYNC, FLUSH = b"S\0\0\0\4", b"H\0\0\0\4"
 """Ends a row of statements: until it comes PostgreSQL waits, and does not count it as idle."""
 
 
@@ -86,9 +86,9 @@ class Relay(threading.Thread):
                         break
                     deaf.set()
                 stalls = stalls or bool(way == "there" and self.stall and self.stall in data)
-                if stalls and data.endswith(SYNC):
+                if stalls and data.removesuffix(FLUSH).endswith(SYNC):
                     self.stall, stalls = b"", False
-                    other.sendall(data.removesuffix(SYNC))
+                    other.sendall(data.removesuffix(FLUSH).removesuffix(SYNC))
                     self.stalled.set()
                     self.go_on.wait()
                     data = SYNC
