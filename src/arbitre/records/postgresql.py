@@ -26,6 +26,7 @@ from arbitre.errors import FencedError, StoreError, UnknownError, refusal, short
 from arbitre.records.backend import Execute, Rows, T
 from arbitre.records.nodes import FENCE, Node
 from arbitre.records.place import Place
+from arbitre.records.reach import reach
 from arbitre.records.upgrade import lacks, migrate
 
 try:
@@ -129,6 +130,12 @@ def manner(place: Place) -> dict[str, Any]:
 
 def connect(place: Place) -> "psycopg.Connection[Any]":
     """Return a connection that commits by itself unless a transaction is begun; `psycopg.Error`."""
+    return reach(place.database).through(
+        lambda: _connected(place), lambda: psycopg.OperationalError("the database is not reached, and others wait for it already")
+    )
+
+
+def _connected(place: Place) -> "psycopg.Connection[Any]":
     connection = psycopg.connect(place.database, prepare_threshold=3, **manner(place))
     for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all numbers: one prepared statement for each
         connection.adapters.register_dumper(int, dumper)
@@ -322,12 +329,14 @@ class PostgreSQL:
 
     def rows(self, query: str, values: Sequence[object]) -> list[Any]:
         """Return what a query finds among what is durable."""
+        began = time.monotonic()
         with _told(self.place):
             try:
                 return _found(self._reader, query, values)
             except psycopg.Error as error:
                 if _again(error, self._reader) != "lost":
                     raise
+            reach(self.place.database).lost(began, lambda: _connected(self.place))
             self._read_again()
             return _found(self._reader, query, values)
 
