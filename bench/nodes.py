@@ -61,7 +61,7 @@ def measure() -> Iterator[Row]:
     """Yield the figures; none where there is no PostgreSQL."""
     if why_not():
         return
-    with running() as cluster, tempfile.TemporaryDirectory() as folder:
+    with running(Cluster) as cluster, tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder) / "data", cluster.database())
         rates = [
             (_transitions(place, f"f{at}", fenced=True), _transitions(place, f"u{at}", fenced=False)) for at in range(ROUNDS)

@@ -44,7 +44,7 @@ def measure() -> Iterator[Row]:
     if why := why_not():
         print(f"  PostgreSQL is left out: {why}", file=sys.stderr)
     else:
-        with running() as cluster:
+        with running(Cluster) as cluster:
             yield from transitions(cluster)
             yield worker(cluster)
     yield asyncio.run(listeners())

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -47,19 +48,23 @@ END $$
 ALONE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
+C = TypeVar("C", bound="Cluster")
+
+
 class Cluster:
     """A PostgreSQL that runs, and can be restarted."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    def __init__(self, programs: Path, folder: Path, **settings: str) -> None:
         self.programs = programs
         self.folder = folder
+        self.settings = SETTINGS | settings
         self.socket = folder / "socket"
         self._numbers = count(1)
         self._free: list[str] = []
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
+        options = " ".join(f"-c {name}='{value}'" for name, value in self.settings.items())
         options += f" -c unix_socket_directories={self.socket}"
         self._run("pg_ctl", "start", *PATIENTLY, "--silent", "--log", str(self.folder / "log"), "--options", options)
 
@@ -126,6 +131,8 @@ class Cluster:
             for one in (self.folder, self.socket, data):
                 shutil.chown(one, SERVANT)
         self._run("initdb", "--username=arbitre", "--auth=trust", "--no-sync", "--encoding=UTF8", "--no-locale")
+        with (data / "pg_hba.conf").open("a") as file:
+            file.write("host all all all trust\n")  # it listens where a test says so, and nowhere else
         self.start()
 
     def _run(self, program: str, *words: str) -> None:
@@ -163,12 +170,12 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running() -> Iterator[Cluster]:
-    """Run one; what it kept is thrown away in the end."""
+def running(make: Callable[[Path, Path], C], within: Path | None = None) -> Iterator[C]:
+    """Run one, of its programs and a folder; what it kept is thrown away in the end."""
     found = programs()
     assert found is not None
-    folder = Path(tempfile.mkdtemp(prefix="arbitre-pg-"))
-    cluster = Cluster(found, folder)
+    folder = Path(tempfile.mkdtemp(prefix="arbitre-pg-", dir=within))
+    cluster = make(found, folder)
     try:
         cluster.make()
         yield cluster
@@ -183,7 +190,7 @@ def cluster() -> Iterator[Cluster]:
     """The PostgreSQL of all tests of this process, or a reason to skip."""
     if why := why_not():
         pytest.skip(why)
-    with running() as made:
+    with running(Cluster) as made:
         yield made
 
 

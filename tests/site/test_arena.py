@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import aiohttp
 import pytest
 
-from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, RecordError, TermsError, UnknownRecordError
+from arbitre.errors import ArenaError, IllegalMoveError, InvalidMoveError, LateError, RecordError, TermsError, UnknownRecordError
 from arbitre.games.catalogue import game
 from arbitre.games.game import LOSS, WIN, Eye, Seat
 from arbitre.games.tictactoe.rules import TicTacToe
@@ -261,6 +261,27 @@ def test_a_house_that_comes_back_goes_on_with_people(tmp_path: Path) -> None:
             assert again.asks == scene.asks
             await arena.answer(name, Seat(1), ticket, "1")  # the page that was open before
             assert (await asked(arena, name, Seat(0), again.number)).turn == 3
+
+    run(course)
+
+
+def test_who_did_not_hear_that_a_move_was_taken_says_it_again(tmp_path: Path) -> None:
+    """To a house that came back meanwhile, in the words that the record writes otherwise: it is no error, and another move is."""
+
+    async def course() -> None:
+        async with arena_in(tmp_path) as arena:
+            name = (await arena.open(MatchPlan(game("reversi"), (ANNA, BEN)))).name
+            while arena.live(name).people[Seat(0)].position is None:
+                await asyncio.sleep(0.001)
+            ticket = arena.live(name).people[Seat(0)].ticket
+            await arena.answer(name, Seat(0), ticket, "d3")
+        async with arena_in(tmp_path) as arena:
+            await asked(arena, name, Seat(1))
+            for text in ("d3", "D3"):
+                await arena.answer(name, Seat(0), ticket, text)
+            for text in ("c4", "z9"):
+                with raises(LateError, "not-asked-any-more"):
+                    await arena.answer(name, Seat(0), ticket, text)
 
     run(course)
 

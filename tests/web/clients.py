@@ -34,10 +34,11 @@ AWAY = (aiohttp.ClientError, TimeoutError, OSError)
 class Server:
     """`arbitre serve` on a port that stays the same."""
 
-    def __init__(self, place: Path | Place) -> None:
+    def __init__(self, place: Path | Place, host: str = "127.0.0.1") -> None:
         self.place = at(place)
+        self.host = host
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{host}:{self.port}"
         self.began = 0.0
         self.more: tuple[str, ...] = ()
         """Other options."""
@@ -59,12 +60,17 @@ class Server:
     async def start(self) -> None:
         """Start it, and wait until it says that it is open."""
         self.began = monotonic()
-        self._process = subprocess.Popen(self.words(), stdout=subprocess.PIPE, text=True, env={**os.environ, **self.env})
+        self._process = self.spawn()
         await asyncio.to_thread(self._announcement)
+
+    def spawn(self) -> "subprocess.Popen[str]":
+        """Start the process."""
+        return subprocess.Popen(self.words(), stdout=subprocess.PIPE, text=True, env={**os.environ, **self.env})
 
     def words(self) -> list[str]:
         """Return the line that starts it."""
-        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder), "--port", str(self.port), *ALONE]
+        command = [sys.executable, "-m", "arbitre", "serve", "--data", str(self.place.folder)]
+        command += ["--host", self.host, "--port", str(self.port), *ALONE]
         return [*command, *(["--database", self.place.database] if self.place.database else []), *self.more]
 
     def kill(self) -> None:

@@ -46,8 +46,8 @@ REVERSI = find_game("reversi")
 class Node(Server):
     """A node that is reached at its own address, and by engines and pages at that of the site."""
 
-    def __init__(self, place: Place, public: str = "", *more: str) -> None:
-        super().__init__(place)
+    def __init__(self, place: Place, public: str = "", *more: str, host: str = "127.0.0.1") -> None:
+        super().__init__(place, host)
         self.more = ("--public-url", public or self.url, "--drain", "3", *more)
 
 

@@ -36,7 +36,8 @@ CLOSING_SECONDS = 3
 """How long requests that are being answered may take when the site closes."""
 CLOSED = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
-    b"content-type: text/plain\r\ncontent-length: 32\r\n\r\nthe site is not open: ask again\n"
+    b"content-type: text/plain\r\ncontent-length: 78\r\n\r\n"
+    b"the site is not open: its database is away or takes no writes now. Ask again.\n"
 )
 """What everybody hears while the database is away."""
 
@@ -167,7 +168,7 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
             await self._serve(sockets)
 
     try:
-        quickest()(_course(opened, stopped, lambda: wait_for_database(settings.place, sockets, stopped)))
+        quickest()(_course(opened, stopped, lambda failed: wait_for_database(settings.place, sockets, stopped, pause=failed)))
     except BaseExceptionGroup as group:  # the house is opened within a group of tasks; what stopped it is one of ours
         ours, others = group.split(ArbitreError)
         if ours is None or others is not None:
@@ -175,23 +176,31 @@ def _run(settings: Settings, sockets: list[socket.socket], asked: frozenset[str]
         raise _first(ours) from None
 
 
-async def _course(opened: Callable[[], Awaitable[None]], stopped: asyncio.Event, database: Callable[[], Awaitable[None]]) -> None:
+async def _course(
+    opened: Callable[[], Awaitable[None]], stopped: asyncio.Event, database: Callable[[bool], Awaitable[None]]
+) -> None:
     """Serve; a node that has lost what it held is opened anew, as another incarnation, behind the same sockets."""
     await opened()
+    failed = False
     while not stopped.is_set():
-        await database()
+        await database(failed)
         if stopped.is_set():
             break
         try:
             await opened()
         except* StoreError as errors:  # it went away again, or takes no writes
             log.warning("the site is not open: %s", _first(errors))
-            await _pause(stopped)
+            failed = True
+        else:
+            failed = False
     tell("closed")
 
 
-async def wait_for_database(place: Place, sockets: list[socket.socket], stopped: asyncio.Event) -> None:
-    """Wait until the database is there or we are to stop; whoever comes meanwhile is told to come again, and waits for nobody."""
+async def wait_for_database(place: Place, sockets: list[socket.socket], stopped: asyncio.Event, *, pause: bool = False) -> None:
+    """Wait until the database is there or we are to stop; whoever comes meanwhile is told to come again, and waits for nobody.
+
+    `pause`: it was there a moment ago, and the site could not be opened.
+    """
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, TimeoutError, EOFError, asyncio.LimitOverrunError):
@@ -203,6 +212,8 @@ async def wait_for_database(place: Place, sockets: list[socket.socket], stopped:
 
     doors = [await asyncio.start_server(answer, sock=one.dup()) for one in sockets]
     try:
+        if pause:
+            await _pause(stopped)
         while not stopped.is_set():
             try:
                 await asyncio.to_thread(prepare, place)

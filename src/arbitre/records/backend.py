@@ -28,6 +28,8 @@ class Backend(Protocol):
 
     node: "Node | None"
     """Whose commits these are, where several nodes share the database."""
+    trouble: str
+    """Why a commit waits that is on its way, and is tried again; empty while none does."""
 
     def write(self, batch: Sequence[Rows]) -> None:
         """Commit a batch: all of it or nothing."""

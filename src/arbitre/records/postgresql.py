@@ -26,6 +26,7 @@ from arbitre.errors import FencedError, StoreError, UnknownError, refusal, short
 from arbitre.records.backend import Execute, Rows, T
 from arbitre.records.nodes import FENCE, Node
 from arbitre.records.place import Place
+from arbitre.records.reach import reach
 from arbitre.records.upgrade import lacks, migrate
 
 try:
@@ -91,6 +92,10 @@ FENCED = (
 )
 """Take down the number of a batch, where the fence lets it pass."""
 
+FULL = ("53",)
+"""What it says where it has no room for a write, or no memory: some other time it may."""
+FULL_SECONDS = 1.0
+"""How soon a write is tried again for which there was no room."""
 AGAIN = {"40001", "40P01"}
 """Two transactions stood in each other's way, and neither was at fault."""
 READ_ONLY = "25006"
@@ -129,6 +134,12 @@ def manner(place: Place) -> dict[str, Any]:
 
 def connect(place: Place) -> "psycopg.Connection[Any]":
     """Return a connection that commits by itself unless a transaction is begun; `psycopg.Error`."""
+    return reach(place.database).through(
+        lambda: _connected(place), lambda: psycopg.OperationalError("the database is not reached, and others wait for it already")
+    )
+
+
+def _connected(place: Place) -> "psycopg.Connection[Any]":
     connection = psycopg.connect(place.database, prepare_threshold=3, **manner(place))
     for dumper in (Int8Dumper, Int8BinaryDumper):  # one type for all numbers: one prepared statement for each
         connection.adapters.register_dumper(int, dumper)
@@ -164,6 +175,8 @@ class PostgreSQL:
         """What this store is called in `commits`."""
         self._number = 0
         self._enrolled = False
+        self.trouble = ""
+        """Why a commit waits that is on its way."""
         prepare(place)
         with _told(place):
             self._writer = connect(place)
@@ -204,9 +217,12 @@ class PostgreSQL:
         work: "Callable[[psycopg.Connection[Any], int], tuple[T, psycopg.Cursor[Any]]]",
         leave: str = "",
     ) -> T:
-        """Do something in a transaction that it begins, and commit it; come back where the database goes away meanwhile."""
+        """Do something in a transaction that it begins, and commit it; come back where the database goes away meanwhile.
+
+        Where it has no room the same is tried again, as long as who went away is waited for.
+        """
         until = 0.0
-        with self._turn, _told(self.place):
+        with self._turn, self._troubled(), _told(self.place):
             while True:
                 self._number += 1
                 ready, done = False, None
@@ -225,8 +241,14 @@ class PostgreSQL:
                         if isinstance(error, psycopg.IntegrityError) and self.node is not None:
                             self._check_fence(self.node)  # who took over has written it: that is why
                         raise
-                    if again == "lost":
-                        until = until or time.monotonic() + PATIENCE_SECONDS
+                    if again != "clashed":
+                        until, self.trouble = until or time.monotonic() + PATIENCE_SECONDS, _line(error)
+                    if again == "full":
+                        self._undo(leave)
+                        if time.monotonic() > until:
+                            raise
+                        time.sleep(FULL_SECONDS)
+                    elif again == "lost":
                         self._rejoin(until)
                         if ready and self._committed(self._number):
                             return done  # type: ignore[return-value] # the work was done when it was ready
@@ -235,6 +257,14 @@ class PostgreSQL:
                 else:
                     self._leave(leave)
                     return done
+
+    @contextmanager
+    def _troubled(self) -> Iterator[None]:
+        """Forget what a commit waits for when it is over."""
+        try:
+            yield
+        finally:
+            self.trouble = ""
 
     def _mark(self, writer: "psycopg.Connection[Any]", number: int) -> "psycopg.Cursor[Any]":
         """Take down the number of a transaction in it; it finds nothing where the fence holds us back."""
@@ -322,12 +352,14 @@ class PostgreSQL:
 
     def rows(self, query: str, values: Sequence[object]) -> list[Any]:
         """Return what a query finds among what is durable."""
+        began = time.monotonic()
         with _told(self.place):
             try:
                 return _found(self._reader, query, values)
             except psycopg.Error as error:
                 if _again(error, self._reader) != "lost":
                     raise
+            reach(self.place.database).lost(began, lambda: _connected(self.place))
             self._read_again()
             return _found(self._reader, query, values)
 
@@ -470,6 +502,8 @@ def _again(error: psycopg.Error, connection: "psycopg.Connection[Any]") -> str:
         error = error.__context__  # a row of statements that broke off complains that it is not at its end, not why
     if error.sqlstate in AGAIN:
         return "clashed"
+    if (error.sqlstate or "").startswith(FULL):
+        return "full"
     gone = (error.sqlstate or "").startswith(GONE) or isinstance(error, psycopg.InterfaceError)
     broken = connection.closed or connection.pgconn.status == pq.ConnStatus.BAD
     return "lost" if gone or (broken and isinstance(error, psycopg.OperationalError)) else ""

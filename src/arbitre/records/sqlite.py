@@ -28,6 +28,8 @@ class SQLite:
 
     def __init__(self, place: Place) -> None:
         self.node: Node | None = None
+        self.trouble = ""
+        """A file that cannot be written now is not waited for."""
         self.place = place
         prepare(place)
         with _told(place):

@@ -172,6 +172,11 @@ class Store:
         """Why nothing more can be written until the store is opened again; empty while it can."""
         return "" if self._failed is None else str(self._failed)
 
+    @property
+    def trouble(self) -> str:
+        """Why nothing is written now, though it may be before long; empty while everything is."""
+        return self.failed or self.backend.trouble
+
     async def durable(self) -> None:
         """Return when everything written before is on disk."""
         wanted = self._begun + bool(self._waiting)

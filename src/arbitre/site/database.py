@@ -19,6 +19,7 @@ from arbitre.errors import ArbitreError, FencedError, StoreError, UnknownError
 from arbitre.records.backend import prepare
 from arbitre.records.nodes import FENCE, Node
 from arbitre.records.place import Place, at
+from arbitre.records.reach import reach
 from arbitre.values import value
 
 DAY = 86_400
@@ -27,7 +28,7 @@ TOO_LARGE = "22003"
 READ_ONLY = "25006"
 """What it says where it takes no writes now."""
 PATIENCE_SECONDS = 10.0
-"""How long a call waits for a PostgreSQL that went away: as long as a restart of it takes, and no longer than people wait."""
+"""How long calls wait for a PostgreSQL that went away: as long as a restart of it takes, and no longer than people wait."""
 AGAIN_SECONDS = 0.1
 FENCED = FENCE.replace("?", "%s")
 """The fence of `records.nodes` as the driver of PostgreSQL reads it."""
@@ -128,13 +129,13 @@ class Database:
     @contextmanager
     def _begun(self, begin: str) -> Iterator[Connection]:
         """Begin; where another process has the database and it went away, wait a while until it is there again."""
-        until, pool = time.monotonic() + PATIENCE_SECONDS, self._engine.pool
+        since, pool = time.monotonic(), self._engine.pool
         while True:
             try:
                 connection = self._connected(begin)
                 break
             except OperationalError:
-                if not self.place.database or time.monotonic() > until:
+                if not self.place.database or not reach(self.place.database).hopeful(since, PATIENCE_SECONDS):
                     raise
                 time.sleep(AGAIN_SECONDS)
         try:

@@ -11,6 +11,7 @@ and the site is opened anew as the next incarnation (`cli.serve`).
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from logging import getLogger
 from time import monotonic, time
@@ -41,6 +42,8 @@ class Membership:
         """Where other nodes reach us."""
         self._store = store
         self._aside = open_aside(store.place)
+        self._thread = ThreadPoolExecutor(1, "arbitre-node")
+        """Who waits for the database elsewhere must not keep us from saying that we are there."""
         self._task: asyncio.Task[None] | None = None
         self.lost = asyncio.Event()
         """Set when we were buried, or can keep nothing more."""
@@ -97,6 +100,7 @@ class Membership:
             await self.leave()
         await asyncio.to_thread(self._aside.close)
         await asyncio.to_thread(self.shared.close)
+        self._thread.shutdown(wait=False)
 
     async def leave(self) -> None:
         """Hand everything that is ours to see to over to the others, and be no node any more."""
@@ -221,7 +225,7 @@ class Membership:
         return await self._do(nodes.standings)
 
     async def _do(self, work: Callable[[Execute], T]) -> T:
-        return await asyncio.to_thread(self._aside.transact, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._aside.transact, work)
 
 
 def _newest(told: Iterable[str]) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ USUAL_FILES = 8_192
 """What a process may open where the system does not say."""
 
 
+MISSED = {"TCP_KEEPIDLE": 1, "TCP_KEEPALIVE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 4_000}
+"""How long it takes to miss somebody, as each system calls it: seconds, rounds, milliseconds."""
+
+
 @value
 class Endpoint:
     """Where somebody listens."""
@@ -61,6 +65,14 @@ def _is_six(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def miss(line: socket.socket) -> None:
+    """Break a connection within four seconds where the other's machine is not heard; one that sleeps on its machine is."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, number in MISSED.items():
+        if (option := getattr(socket, name, None)) is not None:  # each system has its own few
+            line.setsockopt(socket.IPPROTO_TCP, option, number)
 
 
 def listen(host: str, port: int) -> list[socket.socket]:

@@ -3,6 +3,7 @@
 Nodes reach each other at their own addresses and share the site's secret. A request that is passed on says for whom, under a mark
 that only they can make and that is good for a minute of the database's clock. Whoever gets one believes it, and passes it on no
 further: where it belongs nowhere at the moment, or the other node cannot be reached, it is answered by 503 with `Retry-After`.
+A node that sleeps is waited for while it lives; one whose machine is not heard, because a cable was cut, for four seconds.
 Whoever asks again does nothing twice: moves have tickets. A mark that is not good is refused: who bears it is no visitor, and
 what is passed on under it might go round for ever.
 """
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 
 from httptools import HttpParserError, HttpResponseParser
 
+from arbitre.transport.sockets import miss
 from arbitre.web.visit import Signer
 
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
@@ -199,7 +201,9 @@ async def _connected(address: str) -> tuple[asyncio.StreamReader, asyncio.Stream
     parts = urlsplit(address)
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
-    return await asyncio.open_connection(parts.hostname, port, ssl=ssl.create_default_context() if secure else None)
+    reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=ssl.create_default_context() if secure else None)
+    miss(writer.get_extra_info("socket"))
+    return reader, writer
 
 
 def _head(scope: Any, signer: Signer, length: int) -> bytes:

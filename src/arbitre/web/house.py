@@ -53,7 +53,7 @@ class WebApp(Site):
         rules: CommunityRules | None = None,
     ) -> None:
         super().__init__(settings, store, switchboard, rules)
-        self.page = renderer(Masthead(settings.name, settings.public, self.key.fingerprint, doors), lambda: store.failed)
+        self.page = renderer(Masthead(settings.name, settings.public, self.key.fingerprint, doors), lambda: store.trouble)
         """Makes a page: `house.page(visit, "name.html", …)`."""
         self.door = Door(self.community.limits)
         """Where passwords are tried."""

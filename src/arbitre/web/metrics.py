@@ -40,6 +40,8 @@ def condition(house: "WebApp") -> str:
     house.store.alive()
     if house.store.failed:
         return "the store has failed"
+    if house.store.trouble:
+        return "the database takes no writes"
     return "the disk is full" if disk_usage(house.settings.data).free < LEAST_FREE else "ok"
 
 
@@ -89,4 +91,7 @@ def _lines(house: "WebApp", tally: Tally) -> Iterator[str]:
     if house.log is not None:
         yield one("arbitre_log_entries", "gauge", "entries of the published transparency log", ("", house.log.published.size))
     yield one("arbitre_store_failed", "gauge", "1 when nothing can be written any more", ("", int(bool(house.store.failed))))
+    yield one(
+        "arbitre_store_waits", "gauge", "1 while a commit waits for the database", ("", int(bool(house.store.backend.trouble)))
+    )
     yield one("arbitre_disk_free_bytes", "gauge", "where the data folder lies", ("", disk_usage(house.settings.data).free))

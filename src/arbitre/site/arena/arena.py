@@ -214,8 +214,10 @@ class Arena:
     ) -> ArenaMatch:
         """Call a match, under a name of its own or a given one; it begins when no chair is free.
 
-        Those of a competition are called by it, once, and no chair of theirs is free.
+        Those of a competition are called by it, once, and no chair of theirs is free; it can wait for the store.
         """
+        if call is None:
+            self._check_away()
         self.check_room()
         self._check_quota(plan)
         if any(isinstance(one, EngineSeat) and not dials(one.url) for one in plan.sitters):
@@ -244,6 +246,7 @@ class Arena:
         sitting = self.sitting(name)
         if seat not in sitting.plan.free:
             raise ArenaError("this chair is taken")
+        self._check_away()
         sitters: tuple[Sitter, ...] = (*sitting.plan.sitters[:seat], person, *sitting.plan.sitters[seat + 1 :])
         self.check_room()
         plan = replace(sitting.plan, sitters=sitters)
@@ -309,6 +312,7 @@ class Arena:
         person = live.people.get(seat)
         if person is None:
             raise ArenaError("no person sits on this chair")
+        self._check_away()
         try:
             person.answer(ticket, text, note)
         except MoveError:
@@ -345,7 +349,12 @@ class Arena:
 
     def _away(self) -> Reason | None:
         """Say why nothing can be accepted now though games are not over; None while it can."""
-        return AWAY if self.store.failed or self._closing else None
+        return AWAY if self.store.trouble or self._closing else None
+
+    def _check_away(self) -> None:
+        """Take nothing that might wait: who is refused has done nothing."""
+        if (why := self._away()) is not None:
+            raise StoreError(why)
 
     async def returned(self, ticket: str, text: str) -> None:
         """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""

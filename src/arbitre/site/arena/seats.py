@@ -120,6 +120,8 @@ class PersonPlayer(Player):
         """The ticket and the words of the answer that was taken last."""
         self._taken = ""
         """The same words as the record writes them."""
+        self._past: Position | None = None
+        """Where they were said."""
         self._unkept: asyncio.Future[bool] | None = None
         """Tells whether the last answer has become durable, while that is not known."""
         self.slip: Reason | None = None
@@ -137,9 +139,9 @@ class PersonPlayer(Player):
         """The tickets that still mean something: of the question that is open now, and of the answer that was taken last."""
         return self.ticket, self._last[0]
 
-    def recall(self, position: Position, said: str) -> None:  # noqa: ARG002 - only the number of questions matters
+    def recall(self, position: Position, said: str) -> None:
         """Count a question that was answered before the house came back."""
-        self._last, self._taken = (self.ticket, said), said
+        self._last, self._taken, self._past = (self.ticket, said), said, position
         self._count += 1
 
     async def safe(self) -> bool:
@@ -236,7 +238,7 @@ class PersonPlayer(Player):
     def answer(self, ticket: str, text: str, note: str = "") -> None:
         """Take an answer and a note on it; `LateError` if the question is not open, `MoveError` if it is no move to be said."""
         arrived = monotonic()
-        if (ticket, text) == self._last:
+        if ticket == self._last[0] and self._said(text):
             return  # a page that sends twice has said it once
         position = self.position
         if ticket != self.ticket or self._expired:
@@ -252,10 +254,19 @@ class PersonPlayer(Player):
             self.slips += 1
             raise
         self.slip = None
-        self._last, self._taken = (ticket, text), said
+        self._last, self._taken, self._past = (ticket, text), said, position
         self._count += 1
         self._unkept = asyncio.get_running_loop().create_future()
         self._answer.set_result(Answer(said, arrived - self._begun, note=note))
+
+    def _said(self, text: str) -> bool:
+        """Tell whether words are those of the last answer; of one that was given elsewhere only the record's words are known."""
+        if text == self._last[1] or self._past is None:
+            return text == self._last[1]
+        try:
+            return self._written(self._past, text) == self._taken
+        except MoveError:
+            return False
 
     def _written(self, position: Position, text: str) -> str:
         """Return words as the record will have them; `MoveError` where they are no move to be said.
