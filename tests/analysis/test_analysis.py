@@ -118,6 +118,13 @@ def test_seafight_a_hit_draws_the_next_shot() -> None:
     assert {cell for cell, chance in struck.items() if chance == max(struck.values())} == {34, 43, 45, 54}
 
 
+def test_kriegspiel_a_try_that_the_announcements_rule_out_is_no_choice() -> None:
+    course = played("kriegspiel", "e2e4", "f7f6", "d1h5", "a7a6", "g7g6")  # a check on the diagonal: a7a6 cannot end it
+    *_, refused, taken = analyst_class("kriegspiel")(game("kriegspiel"), Effort(2_000)).judge(course, range(5))
+    assert course[3].after.board == course[3].before.board
+    assert (refused.choice, taken.choice) == (False, True)
+
+
 def test_rochambeau_who_always_shows_the_same_is_foreseen() -> None:
     table = game("rochambeau", {"goal": 40})
     rounds = [("rock", "scissors")] * 30

@@ -69,11 +69,12 @@ class KriegspielAnalyst(Analyst):
             worth, chance = judge.judge(one)
             if chance >= LIKELY or one == ply.move:
                 worths[one] = round(FINE * worth)
+        if ply.move not in worths:  # the announcements rule it out: it is refused, which costs nothing and tells nothing
+            return Judgement(0, 0, standing(ply.after), choice=False)
         best = max(worths, key=lambda one: worths[one])
-        said = worths.get(ply.move, worths[best])
-        if worths[best] == said:
+        if worths[best] == worths[ply.move]:
             best = ply.move
-        lost = max(0, worths[best] - said)
+        lost = worths[best] - worths[ply.move]
         white = ply.seat == FIRST
         base = round(FINE * sum(one.weight * ahead(one.board, white) for one in known))
         text = self.notation.write(best)
