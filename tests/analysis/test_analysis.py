@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arbitre.analysis.analysis import Grade, analyse, course_of, grade, judged, moment
+from arbitre.analysis.analysis import Grade, analyse, called, course_of, grade, judged, moment
 from arbitre.errors import AnalysisError
 from arbitre.games.analysis import HALF, WHOLE, Effort, Judgement, Ply, analyst_class, identity, share
 from arbitre.games.bigtictactoe.analysis import PlainBigTicTacToe
@@ -22,6 +22,7 @@ from arbitre.games.seafight.analysis import hits
 from arbitre.games.seafight.engine import CALM, Waters
 from arbitre.games.seafight.rules import Cell
 from arbitre.referee.story import tell
+from arbitre.words import words
 from tests.analysis.games import NODES, analysed, record
 from tests.reasons import raises
 
@@ -81,14 +82,26 @@ def test_without_the_kernels_the_plain_engine_judges_the_same_each_time(kind: ty
 
 
 def test_a_moment_says_what_a_move_did_to_the_game() -> None:
-    def said(best: int, played: int, move: str = "a8", seats: int = 2) -> str:
-        return str(moment(Judgement(best, played, HALF, move), "b2", seats))
+    def said(best: int, played: int, move: str = "a8", seats: int = 2, name: str = "reversi") -> str:
+        return str(moment(Judgement(best, played, HALF, move), "b2", move, analyst_class(name), seats))
 
     assert said(WHOLE, 0) == "b2 throws a good game away; a8 kept it"
     assert said(WHOLE, HALF) == "b2 lets the lead go; a8 kept it"
     assert said(HALF, 0) == "b2 falls behind; a8 kept it level"
     assert said(WHOLE // 4, 0) == said(HALF, 0, seats=3) == "b2 gives ground; a8 was better"
     assert said(HALF, 0, "") == "b2 gives ground"
+    assert said(WHOLE, 100, name="seafight") == "chance of a hit: b2 1 %, a8 100 %"
+
+
+def test_moves_are_called_as_people_call_them() -> None:
+    told = tell(record("poker"))
+    course = course_of(told)
+    names = [str(called(told.match.game, ply, ply.text)) for ply in course]
+    assert {name.partition(" ")[0] for name in names} == {"folding", "calling", "raising", "betting", "going"}
+    assert str(called(told.match.game, course[0], "0")) == "folding"
+    (ply,) = played("rochambeau", ("rock", "paper"))[:1]
+    assert words("fr").of(called(game("rochambeau"), ply, "rock")) == "pierre"
+    assert called(game("reversi"), replace(ply, before=game("reversi").start()), "C4") == "C4"
 
 
 def test_tictactoe_is_judged_by_the_truth() -> None:
