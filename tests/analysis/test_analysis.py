@@ -138,6 +138,13 @@ def test_kriegspiel_a_try_that_the_announcements_rule_out_is_no_choice() -> None
     assert (refused.choice, taken.choice) == (False, True)
 
 
+def test_kriegspiel_a_mate_that_was_missed_is_not_counted_in_pawns() -> None:
+    said = ("e2e4", "a7a6", "d1h5", "b7b6", "f1c4", "c7c6", "a2a3")
+    *_, missed = analyst_class("kriegspiel")(game("kriegspiel"), Effort(5_000)).judge(played("kriegspiel", *said), range(7))
+    assert (missed.move[2:], missed.lost) == ("f7", 0)
+    assert missed.loss > WHOLE // 5
+
+
 def test_rochambeau_who_always_shows_the_same_is_foreseen() -> None:
     table = game("rochambeau", {"goal": 40})
     rounds = [("rock", "scissors")] * 30

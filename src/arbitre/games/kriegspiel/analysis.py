@@ -24,6 +24,8 @@ JUDGED = 24
 FINE = 1000
 SCALE = 4 * FINE
 """Two pieces more or less decide a game as good as surely."""
+MOST_LOST = 20 * FINE
+"""More than two queens is a mate that was there or may come now: of that no pawns are counted."""
 LIKELY = 0.25
 """A try that is possible in fewer of the positions is no advice."""
 
@@ -75,10 +77,11 @@ class KriegspielAnalyst(Analyst):
         if worths[best] == worths[ply.move]:
             best = ply.move
         lost = worths[best] - worths[ply.move]
+        counted = lost if lost <= MOST_LOST else 0
         white = ply.seat == FIRST
         base = round(FINE * sum(one.weight * ahead(one.board, white) for one in known))
         text = self.notation.write(best)
-        return Judgement(share(base, SCALE), share(base - lost, SCALE), standing(ply.after), text, (text,), lost=lost)
+        return Judgement(share(base, SCALE), share(base - lost, SCALE), standing(ply.after), text, (text,), lost=counted)
 
 
 WORTHS = ((1, "pawns"), (3, "knights"), (3, "bishops"), (5, "rooks"), (9, "queens"))
