@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arbitre.analysis.analysis import Grade, analyse, course_of, grade, judged, moment
+from arbitre.analysis.analysis import Grade, analyse, called, course_of, grade, judged, moment
 from arbitre.errors import AnalysisError
 from arbitre.games.analysis import HALF, WHOLE, Effort, Judgement, Ply, analyst_class, identity, share
 from arbitre.games.bigtictactoe.analysis import PlainBigTicTacToe
@@ -22,6 +22,7 @@ from arbitre.games.seafight.analysis import hits
 from arbitre.games.seafight.engine import CALM, Waters
 from arbitre.games.seafight.rules import Cell
 from arbitre.referee.story import tell
+from arbitre.words import words
 from tests.analysis.games import NODES, analysed, record
 from tests.reasons import raises
 
@@ -81,14 +82,26 @@ def test_without_the_kernels_the_plain_engine_judges_the_same_each_time(kind: ty
 
 
 def test_a_moment_says_what_a_move_did_to_the_game() -> None:
-    def said(best: int, played: int, move: str = "a8", seats: int = 2) -> str:
-        return str(moment(Judgement(best, played, HALF, move), "b2", seats))
+    def said(best: int, played: int, move: str = "a8", seats: int = 2, name: str = "reversi") -> str:
+        return str(moment(Judgement(best, played, HALF, move), "b2", move, analyst_class(name), seats))
 
     assert said(WHOLE, 0) == "b2 throws a good game away; a8 kept it"
     assert said(WHOLE, HALF) == "b2 lets the lead go; a8 kept it"
     assert said(HALF, 0) == "b2 falls behind; a8 kept it level"
     assert said(WHOLE // 4, 0) == said(HALF, 0, seats=3) == "b2 gives ground; a8 was better"
     assert said(HALF, 0, "") == "b2 gives ground"
+    assert said(WHOLE, 100, name="seafight") == "chance of a hit: b2 1 %, a8 100 %"
+
+
+def test_moves_are_called_as_people_call_them() -> None:
+    told = tell(record("poker"))
+    course = course_of(told)
+    names = [str(called(told.match.game, ply, ply.text)) for ply in course]
+    assert {name.partition(" ")[0] for name in names} == {"folding", "calling", "raising", "betting", "going"}
+    assert str(called(told.match.game, course[0], "0")) == "folding"
+    (ply,) = played("rochambeau", ("rock", "paper"))[:1]
+    assert words("fr").of(called(game("rochambeau"), ply, "rock")) == "pierre"
+    assert called(game("reversi"), replace(ply, before=game("reversi").start()), "C4") == "C4"
 
 
 def test_tictactoe_is_judged_by_the_truth() -> None:
@@ -116,6 +129,20 @@ def test_seafight_a_hit_draws_the_next_shot() -> None:
     assert max(calm.values()) == max(calm[Cell(cell)] for cell in (44, 45, 54, 55))
     struck = hits(Waters(CALM.open ^ 1 << 44, 1 << 44, (2,)))
     assert {cell for cell, chance in struck.items() if chance == max(struck.values())} == {34, 43, 45, 54}
+
+
+def test_kriegspiel_a_try_that_the_announcements_rule_out_is_no_choice() -> None:
+    course = played("kriegspiel", "e2e4", "f7f6", "d1h5", "a7a6", "g7g6")  # a check on the diagonal: a7a6 cannot end it
+    *_, refused, taken = analyst_class("kriegspiel")(game("kriegspiel"), Effort(2_000)).judge(course, range(5))
+    assert course[3].after.board == course[3].before.board
+    assert (refused.choice, taken.choice) == (False, True)
+
+
+def test_kriegspiel_a_mate_that_was_missed_is_not_counted_in_pawns() -> None:
+    said = ("e2e4", "a7a6", "d1h5", "b7b6", "f1c4", "c7c6", "a2a3")
+    *_, missed = analyst_class("kriegspiel")(game("kriegspiel"), Effort(5_000)).judge(played("kriegspiel", *said), range(7))
+    assert (missed.move[2:], missed.lost) == ("f7", 0)
+    assert missed.loss > WHOLE // 5
 
 
 def test_rochambeau_who_always_shows_the_same_is_foreseen() -> None:

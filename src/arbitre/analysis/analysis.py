@@ -10,12 +10,14 @@ for each player one figure from 0 to 100.
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import TypeAlias
 
 from arbitre.errors import AnalysisError
 from arbitre.games.analysis import WHOLE, Analyst, Effort, Identity, Judgement, Ply, analyst_class, identity
-from arbitre.games.game import Seat
+from arbitre.games.game import AnyGame, Seat
+from arbitre.games.telling import telling_of
 from arbitre.reasons import N_, Reason
-from arbitre.records.event import Kind
+from arbitre.records.event import Kind, plain
 from arbitre.records.record import Record
 from arbitre.referee.match import MatchStage
 from arbitre.referee.story import Told, tell
@@ -28,6 +30,8 @@ MOMENTS = 3
 LENIENT = 4_000
 """At this loss a ply counts a quarter."""
 
+Named: TypeAlias = Reason | str
+"""What people call a move: words of ours, or its text."""
 Progress = Callable[[int, int], None]
 """Told how many plies are judged, of how many."""
 
@@ -74,15 +78,30 @@ def loss(judgement: Judgement, unit: Reason | None, language: str = "en") -> Rea
     return Reason("%(percent)s %% lost", percent=round(100 * judgement.loss / WHOLE))
 
 
-def moment(judgement: Judgement, move: str, seats: int = 2) -> Reason:
-    """Say what a costly move did to the game, and what would have been better; between two, who was ahead then and who now."""
+def moment(judgement: Judgement, move: Named, better: Named, kind: type[Analyst], seats: int = 2) -> Reason:
+    """Say what a costly move did, and what would have been better: who was ahead then and who now, or what each was worth."""
     if not judgement.move:
         return Reason("%(move)s gives ground", move=move)
+    if not kind.wins:
+        said = N_("%(measure)s: %(move)s %(least)s %%, %(better)s %(most)s %%")
+        least, most = (round(100 * share / WHOLE) for share in (judgement.played, judgement.best))
+        return Reason(said, measure=kind.measure, move=move, better=better, least=least, most=most)
     before, after = (3 * share // (WHOLE + 1) for share in (judgement.best, judgement.played))
     template = N_("%(move)s gives ground; %(better)s was better")
     if seats == 2:
         template = TURNS.get((before, after), template)
-    return Reason(template, move=move, better=judgement.move)
+    return Reason(template, move=move, better=better)
+
+
+def called(game: AnyGame, ply: Ply, text: str) -> Named:
+    """Return what people call a move that could be made at a ply: a name of the game's, or its text where that says it."""
+    found = telling_of(game).called(text, ply.seat, game.view(ply.before, ply.seat))
+    return plain(text) if found is None else found
+
+
+def line_called(game: AnyGame, ply: Ply, line: Sequence[str]) -> Named:
+    """Return what people call a line that could be played at a ply."""
+    return called(game, ply, line[0]) if len(line) == 1 else plain(" ".join(line))
 
 
 def grade(judgement: Judgement) -> Grade | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arbitre.analysis.analysis import MOST_NODES, Analysis, Grade, course_of, decimal, loss
+from arbitre.analysis.analysis import MOST_NODES, Analysis, Grade, called, course_of, decimal, line_called, loss
 from arbitre.analysis.analysis import analyse as judge
 from arbitre.analysis.document import ENDING, Document, sign
 from arbitre.cli import codes
@@ -148,15 +148,16 @@ def _tell(analysis: Analysis, told: Told, place: Path) -> None:
                 some=counts[Grade.MISTAKE],
                 many=counts[Grade.BLUNDER],
             )
+    course = course_of(told) if analysis.moments else ()
     for at in analysis.moments:
-        judgement = analysis.judgements[at]
+        judgement, game = analysis.judgements[at], told.match.game
         told_of = Reason(
             "move %(number)s, %(name)s: %(said)s, %(lost)s; better: %(line)s",
             number=at + 1,
             name=plain(told.names[analysis.seats[at]]),
-            said=plain(analysis.moves[at]),
+            said=called(game, course[at], analysis.moves[at]),
             lost=loss(judgement, kind.unit, language()),
-            line=plain(" ".join(judgement.line)),
+            line=line_called(game, course[at], judgement.line) if judgement.line else "–",
         )
         click.echo(f"  {said(told_of)}")
     nodes = analysis.effort.nodes

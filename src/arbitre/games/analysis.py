@@ -152,6 +152,8 @@ class Analyst(ABC):
 
     measure: ClassVar[Reason] = Reason("share of winning")
     """Of what shares are."""
+    wins: ClassVar[bool] = True
+    """Whether shares are of winning, so that one can tell by them who is ahead."""
     unit: ClassVar[Reason | None] = None
     """What `Judgement.lost` counts, where the game counts something."""
     name: ClassVar[str]

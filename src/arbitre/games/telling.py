@@ -40,6 +40,10 @@ class Telling:
         """Return what `seat` did by saying `text`, seen before and after by one eye; `name` is empty where it is the reader's."""
         return None
 
+    def called(self, text: str, seat: Seat, before: Any) -> Reason | None:  # noqa: ARG002 - most texts are what people say
+        """Return what people call a move that `seat` could make, apart from a sentence; None where its text says it."""
+        return None
+
     def since(self, before: Any, view: Any, names: Sequence[str]) -> tuple[Reason, ...]:  # noqa: ARG002 - few games tell more
         """Return what else has happened between two views of one eye: cards that were dealt, a round that was won."""
         return ()

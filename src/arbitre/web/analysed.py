@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arbitre.analysis.analysis import GRADES, Analysis, Grade, course_of, decimal, grade, loss, moment
+from arbitre.analysis.analysis import GRADES, Analysis, Grade, called, course_of, decimal, grade, line_called, loss, moment
 from arbitre.analysis.document import Document
 from arbitre.errors import MoveError
 from arbitre.games.analysis import WHOLE, Ply, analyst_class
@@ -17,7 +17,7 @@ from arbitre.games.catalogue import listing
 from arbitre.games.game import AnyGame, Awaits
 from arbitre.games.miniature import miniature_of
 from arbitre.games.notation import notation_of
-from arbitre.reasons import N_, Reason
+from arbitre.reasons import N_
 from arbitre.records.event import plain
 from arbitre.referee.story import Told, sentence
 from arbitre.referee.verdict import Verdict
@@ -129,8 +129,8 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     """Return an analysis as people of a language read it."""
     analysis, course, game = document.analysis, course_of(told), told.match.game
     kind = analyst_class(game.name)
-    remarks = _remarks(document, game, course, names, speak, kind.unit)
-    frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks)]
+    remarks = _remarks(document, game, course, names, speak)
+    frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks, speak)]
     exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
     verdict = told.last.verdict
     slip = _slip(analysis, verdict)
@@ -169,32 +169,30 @@ def _slip(analysis: Analysis, verdict: Verdict | None) -> int | None:
     return max(analysis.moments, key=lambda at: analysis.judgements[at].loss, default=None)
 
 
-def _remarks(
-    document: Document, game: AnyGame, course: Sequence[Ply], names: Sequence[str], speak: Words, unit: Reason | None
-) -> tuple[Remark, ...]:
-    analysis = document.analysis
+def _remarks(document: Document, game: AnyGame, course: Sequence[Ply], names: Sequence[str], speak: Words) -> tuple[Remark, ...]:
+    analysis, kind = document.analysis, analyst_class(game.name)
     moments = frozenset(analysis.moments)
-    called = [at for at, one in enumerate(analysis.judgements) if grade(one) is not None or at in moments]
-    worst = sorted(called, key=lambda at: -analysis.judgements[at].loss)
+    graded = [at for at, one in enumerate(analysis.judgements) if grade(one) is not None or at in moments]
+    worst = sorted(graded, key=lambda at: -analysis.judgements[at].loss)
     drawn = frozenset(worst[:MOST_LINES])
     found = []
     for at in sorted(worst[:MOST_REMARKS]):
         one, ply = analysis.judgements[at], course[at]
-        how = grade(one)
+        how, said = grade(one), called(game, ply, ply.text)
         found.append(
             Remark(
                 at + 1,
                 names[ply.seat],
-                plain(ply.text),
+                speak.of(said),
                 "" if how is None else speak(GRADES[how]),
                 "" if how is None else how.value,
-                speak.of(loss(one, unit, speak.language)),
-                plain(" ".join(one.line)),
+                speak.of(loss(one, kind.unit, speak.language)),
+                speak.of(line_called(game, ply, one.line)),
                 len(one.line) if at in drawn and at < MOST_FRAMES else 0,
                 at in moments,
                 _across(at + 1, len(course)),
                 drawing(game, ply.before, None) if at in moments else None,
-                plain(speak.of(moment(one, ply.text, len(names)))),
+                speak.of(moment(one, said, called(game, ply, one.move), kind, len(names))),
             )
         )
     return tuple(found)
@@ -224,26 +222,36 @@ def _game_frames(told: Told, course: Sequence[Ply], names: Sequence[str], speak:
     game = told.match.game
     frames = [Frame("0", drawing(game, told.start.truth, None), speak(N_("before the first move")))]
     for number, ply in enumerate(course[:MOST_FRAMES], start=1):
-        caption = speak(N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=plain(ply.text))
+        caption = speak(
+            N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=speak.of(called(game, ply, ply.text))
+        )
         frames.append(Frame(str(number), drawing(game, ply.after, ply.before), caption))
     return frames
 
 
-def _line_frames(game: AnyGame, document: Document, course: Sequence[Ply], remarks: Sequence[Remark]) -> list[Frame]:
+def _line_frames(
+    game: AnyGame, document: Document, course: Sequence[Ply], remarks: Sequence[Remark], speak: Words
+) -> list[Frame]:
     frames: list[Frame] = []
     for remark in remarks:
         at = remark.number - 1
         if remark.playable:
-            frames += _line(game, course[at], document.analysis.judgements[at].line, remark.number)
+            frames += _line(game, course[at], document.analysis.judgements[at].line, remark, speak)
     return frames
 
 
-def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Frame]:
+def _line(game: AnyGame, ply: Ply, line: Sequence[str], remark: Remark, speak: Words) -> list[Frame]:
     """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn.
 
     Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says.
     """
-    notation, state, frames = notation_of(game), ply.before, [Frame(f"{number}-0", drawing(game, ply.before, None), line[0])]
+
+    def frame(nth: int, drawn: Markup) -> Frame:
+        text = speak.of(line_called(game, ply, line[: max(1, nth)]))
+        instead = N_("instead of %(move)s. %(said)s: %(line)s")
+        return Frame(f"{remark.number}-{nth}", drawn, speak(instead, move=remark.number, said=remark.said, line=text))
+
+    notation, state, frames = notation_of(game), ply.before, [frame(0, drawing(game, ply.before, None))]
     for nth, text in enumerate(() if game.hides else line, start=1):
         phase = game.phase(state)
         if not isinstance(phase, Awaits) or len(phase.seats) != 1:
@@ -254,7 +262,7 @@ def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Fra
         except MoveError:
             break
         before, state = state, game.play(state, dict.fromkeys(phase.seats, move))
-        frames.append(Frame(f"{number}-{nth}", drawing(game, state, before), " ".join(line[:nth])))
+        frames.append(frame(nth, drawing(game, state, before)))
     return frames
 
 

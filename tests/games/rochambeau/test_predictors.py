@@ -169,6 +169,17 @@ def test_the_purse_is_what_advice_has_gained_and_is_never_empty(level: str, sign
         assert one.purse > 0
 
 
+def test_the_chances_of_a_race_are_those_of_its_next_point_however_long_it_is() -> None:
+    for goal in (1, 5, 40, 800):
+        for mine, theirs in ((0, 0), (goal // 2, goal // 3), (0, goal - 1), (goal - 1, 0)):
+            after = (chances(mine + 1, theirs, goal) + chances(mine, theirs + 1, goal)) / 2
+            assert chances(mine, theirs, goal) == pytest.approx(after, abs=1e-4)
+    assert (chances(0, 0, 5), chances(4, 3, 5), chances(5, 2, 5)) == (0.5, 0.75, 1)
+    assert chances(0, 0, 10_000) == 0.5
+    assert chances(9_999, 0, 10_000) == pytest.approx(1)
+    assert chances(400, 450, 10_000) == pytest.approx(1 - chances(450, 400, 10_000))
+
+
 @pytest.mark.parametrize("foe", [Seer, Flatterer])
 def test_who_knows_nightmare_by_heart_wins_half_of_the_races(foe: Callable[[Random, Guarded], Thrower]) -> None:
     """He empties the purse, and that is one race in two hundred; the rest is luck, here always the same."""

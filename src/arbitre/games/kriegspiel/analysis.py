@@ -24,6 +24,8 @@ JUDGED = 24
 FINE = 1000
 SCALE = 4 * FINE
 """Two pieces more or less decide a game as good as surely."""
+MOST_LOST = 20 * FINE
+"""More than two queens is a mate that was there or may come now: of that no pawns are counted."""
 LIKELY = 0.25
 """A try that is possible in fewer of the positions is no advice."""
 
@@ -69,15 +71,17 @@ class KriegspielAnalyst(Analyst):
             worth, chance = judge.judge(one)
             if chance >= LIKELY or one == ply.move:
                 worths[one] = round(FINE * worth)
+        if ply.move not in worths:  # the announcements rule it out: it is refused, which costs nothing and tells nothing
+            return Judgement(0, 0, standing(ply.after), choice=False)
         best = max(worths, key=lambda one: worths[one])
-        said = worths.get(ply.move, worths[best])
-        if worths[best] == said:
+        if worths[best] == worths[ply.move]:
             best = ply.move
-        lost = max(0, worths[best] - said)
+        lost = worths[best] - worths[ply.move]
+        counted = lost if lost <= MOST_LOST else 0
         white = ply.seat == FIRST
         base = round(FINE * sum(one.weight * ahead(one.board, white) for one in known))
         text = self.notation.write(best)
-        return Judgement(share(base, SCALE), share(base - lost, SCALE), standing(ply.after), text, (text,), lost=lost)
+        return Judgement(share(base, SCALE), share(base - lost, SCALE), standing(ply.after), text, (text,), lost=counted)
 
 
 WORTHS = ((1, "pawns"), (3, "knights"), (3, "bishops"), (5, "rooks"), (9, "queens"))

@@ -26,6 +26,7 @@ class MasterMindAnalyst(Analyst):
     """Compares guesses by what their marks tell."""
 
     measure = Reason("share of the unknown that a guess tells")
+    wins = False
     unit = Reason("bits")
     name = "mastermind, entropy"
     parts = (

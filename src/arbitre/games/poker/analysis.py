@@ -30,6 +30,7 @@ class PokerAnalyst(Analyst):
     """Compares words by what they bring in chips, and with what was learned."""
 
     measure = Reason("share of the chips of a hand")
+    wins = False
     unit = Reason("chips")
     name = "poker, blueprint"
     parts = (

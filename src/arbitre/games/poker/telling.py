@@ -83,6 +83,22 @@ class PokerTelling(Telling):
             words = Reason("You raise to %(total)s", total=total)
         return Deed(words, instead=True)
 
+    def called(self, text: str, seat: Seat, before: TableView) -> Reason | None:
+        """Call a total what it is after the other's."""
+        hand = before.hand
+        if hand is None or not text.isdigit():
+            return None
+        total, more, against = int(text), int(text) - hand.stakes[seat], hand.stakes[other(seat)]
+        if total == 0:
+            return Reason("folding")
+        if total == against:
+            return Reason("calling %(more)s", more=more)
+        if total == MOST:
+            return Reason("going all in")
+        if hand.opening and len(hand.rounds) > 1:
+            return Reason("betting %(more)s", more=more)
+        return Reason("raising to %(total)s", total=total)
+
     def since(self, before: TableView, view: TableView, names: Sequence[str]) -> tuple[Reason, ...]:
         """Tell the end of a hand, the cards on the table, and one's own."""
         return (*self._ended(before, view, names), *self._dealt(before, view))

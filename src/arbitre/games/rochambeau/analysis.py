@@ -27,6 +27,7 @@ class RochambeauAnalyst(Analyst):
     """Compares signs by what they were expected to score."""
 
     measure = Reason("expected score of a sign")
+    wins = False
     name = "rochambeau, ensemble"
     parts = (
         "arbitre.games.rochambeau:analysis.py",

@@ -32,6 +32,10 @@ class RochambeauTelling(Telling):
         """Name the sign."""
         return Deed(SIGNS[text.lower()], instead=True) if text.lower() in SIGNS else None
 
+    def called(self, text: str, seat: Seat, before: Standing) -> Reason | None:  # noqa: ARG002 - it is called so by everybody
+        """Name the sign."""
+        return SIGNS.get(text.lower())
+
     def since(self, before: Standing, view: Standing, names: Sequence[str]) -> tuple[Reason, ...]:
         """Tell who won the round."""
         if view.played == before.played or len(view.points) != 2:

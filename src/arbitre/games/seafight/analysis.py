@@ -17,6 +17,7 @@ class SeafightAnalyst(Analyst):
     """Compares shots by how likely they hit."""
 
     measure = Reason("chance of a hit")
+    wins = False
     name = "seafight, berths"
     parts = ("arbitre.games.seafight:analysis.py", "arbitre.games.seafight:engine.py", "arbitre.games.seafight:rules.py")
     usual = 1
