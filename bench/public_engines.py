@@ -27,6 +27,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from time import perf_counter
 
 from arbitre.errors import ArbitreError
@@ -121,8 +122,8 @@ RIVALS = (
         "bigtictactoe",
         "ARBITRE_RAPFI",
         "pbrain-rapfi",
-        "gomocup:pbrain-rapfi",
-        "gomocup:folder=PATH ./pbrain-rapfi",
+        "gomocup:pause=50 pbrain-rapfi",
+        "gomocup:pause=50 folder=PATH ./pbrain-rapfi",
         (Aim(0.0, lost=True, seat=FIRST), Aim(0.25, seat=SECOND)),
     ),
     Rival(
@@ -249,6 +250,7 @@ def brought(text: str, table: AnyGame, seconds: float) -> Iterator[tuple[Contest
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             text=True,
             start_new_session=True,
         ) as process,
@@ -261,6 +263,7 @@ def brought(text: str, table: AnyGame, seconds: float) -> Iterator[tuple[Contest
         try:
             while "listening" not in (process.stdout.readline() or "listening"):
                 pass
+            Thread(target=process.stdout.read, daemon=True).start()  # or it would wait for somebody to read what it thinks
             yield read_contestant(f"dxp:time={told.get('time', '60')} 127.0.0.1:{port}", Setting(table)), process.pid
         finally:
             process.kill()
