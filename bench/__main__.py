@@ -17,6 +17,7 @@ TOPICS = (
     "reversi_engine",
     "five_engine",
     "hidden_engines",
+    "public_engines",
     "analysis",
     "kriegspiel",
     "kref",
@@ -41,7 +42,7 @@ def main(chosen: list[str]) -> None:
     for topic in chosen or TOPICS:
         print(f"measuring {topic}", file=sys.stderr)
         module = import_module(f"bench.{topic}")
-        lines = list(markdown(list(module.measure())))
+        lines = list(module.lines() if hasattr(module, "lines") else markdown(list(module.measure())))
         if hasattr(module, "further"):
             lines += ["", *module.further()]
         print("\n".join(lines))
