@@ -22,6 +22,7 @@ from arbitre.records.event import plain
 from arbitre.referee.story import Told, sentence
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
+from arbitre.web.annotated import coordinates, marked
 from arbitre.web.render import HERE, environment
 from arbitre.words import Words, words
 
@@ -43,6 +44,8 @@ class Frame:
     """`0` before the first move, `7` after the seventh; `7-2` after two moves of what would have been better than the seventh."""
     drawn: Markup
     caption: str
+    tally: str = ""
+    """What each of two has, where the game counts something."""
 
 
 @value
@@ -114,6 +117,10 @@ class Report:
     nodes: int
     seed: int
     record: str
+    coordinates: Markup
+    """What cells are called, to lie over the board; empty where their names are no coordinates."""
+    pieces: tuple[str, str]
+    """The classes of both players' pieces."""
     certified: tuple[int, ...]
     """The plies before which the position is proved by certificates."""
     wide: int = WIDE
@@ -130,9 +137,9 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     analysis, course, game = document.analysis, course_of(told), told.match.game
     kind = analyst_class(game.name)
     remarks = _remarks(document, game, course, names, speak, kind.unit)
-    frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks)]
+    frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks, speak)]
     exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
-    verdict = told.last.verdict
+    verdict, small = told.last.verdict, miniature_of(game)
     slip = _slip(analysis, verdict)
     title = speak(N_("Nobody let anything slip"))
     if slip is not None:
@@ -155,6 +162,8 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
         analysis.effort.nodes,
         analysis.effort.seed,
         document.record,
+        Markup(coordinates(game)),  # noqa: S704 - of a game's own names for its cells
+        ("first", "second") if small is None else small.marks,
         tuple(one.ply + 1 for one in document.certificates),
     )
 
@@ -220,30 +229,44 @@ def drawing(game: AnyGame, state: Any, before: Any) -> Markup:
     return Markup(small.draw(game, view, last))  # noqa: S704 - made by a game of the catalogue, of numbers
 
 
+def _tally(game: AnyGame, state: Any) -> str:
+    small = miniature_of(game)
+    found = None if small is None else small.tally(game.view(state, "referee"))
+    return "" if found is None else f"{found[0]}:{found[1]}"
+
+
+def _frame(name: str, game: AnyGame, state: Any, before: Any, caption: str) -> Frame:
+    return Frame(name, drawing(game, state, before), caption, _tally(game, state))
+
+
 def _game_frames(told: Told, course: Sequence[Ply], names: Sequence[str], speak: Words) -> list[Frame]:
     game = told.match.game
-    frames = [Frame("0", drawing(game, told.start.truth, None), speak(N_("before the first move")))]
+    frames = [_frame("0", game, told.start.truth, None, speak(N_("before the first move")))]
     for number, ply in enumerate(course[:MOST_FRAMES], start=1):
         caption = speak(N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=plain(ply.text))
-        frames.append(Frame(str(number), drawing(game, ply.after, ply.before), caption))
+        frames.append(_frame(str(number), game, ply.after, ply.before, caption))
     return frames
 
 
-def _line_frames(game: AnyGame, document: Document, course: Sequence[Ply], remarks: Sequence[Remark]) -> list[Frame]:
+def _line_frames(
+    game: AnyGame, document: Document, course: Sequence[Ply], remarks: Sequence[Remark], speak: Words
+) -> list[Frame]:
     frames: list[Frame] = []
     for remark in remarks:
         at = remark.number - 1
         if remark.playable:
-            frames += _line(game, course[at], document.analysis.judgements[at].line, remark.number)
+            frames += _line(game, course[at], document.analysis.judgements[at].line, remark.number, speak)
     return frames
 
 
-def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Frame]:
+def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int, speak: Words) -> list[Frame]:
     """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn.
 
-    Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says.
+    Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says. The
+    first picture has the whole line on it, in figures.
     """
-    notation, state, frames = notation_of(game), ply.before, [Frame(f"{number}-0", drawing(game, ply.before, None), line[0])]
+    notation, state = notation_of(game), ply.before
+    frames: list[Frame] = []
     for nth, text in enumerate(() if game.hides else line, start=1):
         phase = game.phase(state)
         if not isinstance(phase, Awaits) or len(phase.seats) != 1:
@@ -254,8 +277,19 @@ def _line(game: AnyGame, ply: Ply, line: Sequence[str], number: int) -> list[Fra
         except MoveError:
             break
         before, state = state, game.play(state, dict.fromkeys(phase.seats, move))
-        frames.append(Frame(f"{number}-{nth}", drawing(game, state, before), " ".join(line[:nth])))
-    return frames
+        frames.append(_frame(f"{number}-{nth}", game, state, before, _numbered(line[:nth])))
+    shown = line[: len(frames)] or line[:1]
+    caption = speak(
+        N_("before move %(move)s: ✗ %(said)s as played; better %(line)s"),
+        move=number, said=plain(ply.text), line=_numbered(shown),
+    )  # fmt: skip
+    first = marked(game, drawing(game, ply.before, None), ply.seat, ply.text, line[: len(frames)])
+    return [Frame(f"{number}-0", Markup(first), caption, _tally(game, ply.before)), *frames]  # noqa: S704 - marks of ours on it
+
+
+def _numbered(line: Sequence[str]) -> str:
+    """Return moves with their numbers, as they stand on the board."""
+    return "\u2002".join(f"{chr(0x2460 + at)}\u00a0{plain(text)}" for at, text in enumerate(line[:20]))
 
 
 # ── the curve ──────────────────────────────────────────────────────────────────────────────────────────────────────
