@@ -162,7 +162,7 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
         analysis.effort.nodes,
         analysis.effort.seed,
         document.record,
-        Markup(coordinates(game)),  # noqa: S704 - of a game's own names for its cells
+        Markup(coordinates(game.name)),  # noqa: S704 - of a game's own names for its cells
         ("first", "second") if small is None else small.marks,
         tuple(one.ply + 1 for one in document.certificates),
     )

@@ -5,36 +5,52 @@ There are classes in it and no colours, as in all small pictures.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from arbitre.games.catalogue import game as find_game
 from arbitre.games.game import AnyGame, Seat
 from arbitre.games.miniature import WIDE, Place, miniature_of, placed
 from arbitre.games.setup import Setup, setup_of
 
-WORD = re.compile(r"[0-9A-Za-z]+")
+WORD, NUMBER = re.compile(r"[0-9A-Z]+"), re.compile(r"[0-9]+")
 FRONT = 6.0
 """What the rim takes before the first cell."""
 DISC = 0.41
 
 
-def coordinates(game: AnyGame) -> str:
-    """Return the letters and figures round a board as a picture to lie over it; empty where cells are not called by both."""
-    setup = setup_of(game)
+@cache
+def coordinates(game: str) -> str:
+    """Return what the cells of a board are called as a picture to lie over it; empty where a game does not say.
+
+    Letters and figures stand round the board where each cell is called by both, else each cell has its name in its corner.
+    """
+    setup = setup_of(find_game(game))
     if setup is None:
         return ""
+    step = WIDE / setup.size
     across = [setup.label(at, 0)[:1] for at in range(setup.size)]
     down = [setup.label(0, at)[1:] for at in range(setup.size)]
-    if not all(down) or any(setup.label(x, y) != across[x] + down[y] for x in range(setup.size) for y in range(setup.size)):
-        return ""
-    step = WIDE / setup.size
-    size = min(3.6, 0.8 * step)
-    parts = []
-    for at in range(setup.size):
+    places = [(x, y) for y in range(setup.size) for x in range(setup.size)]
+    if all(down) and all(setup.label(x, y) == across[x] + down[y] for x, y in places):
+        size, parts = min(3.6, 0.8 * step), _round(across, down, step)
+    else:
+        size, parts = min(3.6, 0.24 * step), _corners(setup, places, step)
+    drawn = "".join(f'<text x="{x:.4g}" y="{y + size / 3:.4g}">{name}</text>' for x, y, name in parts)
+    return f'<svg class="coordinates" viewBox="0 0 80 80" font-size="{size:.3g}" aria-hidden="true">{drawn}</svg>'
+
+
+def _round(across: Sequence[str], down: Sequence[str], step: float) -> Iterator[tuple[float, float, str]]:
+    for at, (column, row) in enumerate(zip(across, down, strict=True)):
         middle = FRONT + step * (at + 0.5)
-        parts.append(f'<text x="{middle:.4g}" y="{3 + size / 3:.3g}">{across[at]}</text>')
-        parts.append(f'<text x="3" y="{middle + size / 3:.4g}">{down[at]}</text>')
-    return f'<svg class="coordinates" viewBox="0 0 80 80" font-size="{size:.3g}" aria-hidden="true">{"".join(parts)}</svg>'
+        yield middle, FRONT / 2, column
+        yield FRONT / 2, middle, row
+
+
+def _corners(setup: Setup, places: Sequence[Place], step: float) -> Iterator[tuple[float, float, str]]:
+    for x, y in places:
+        if name := setup.label(x, y):
+            yield FRONT + step * (x + 0.17), FRONT + step * (y + 0.15), name
 
 
 def marked(game: AnyGame, picture: str, seat: Seat, played: str, better: Sequence[str]) -> str:
@@ -60,13 +76,17 @@ def marked(game: AnyGame, picture: str, seat: Seat, played: str, better: Sequenc
 
 @cache
 def _named(setup: Setup) -> dict[str, Place]:
-    return {name: (at % setup.size, at // setup.size) for at, name in enumerate(setup.labels) if name}
+    return {name.upper(): (at % setup.size, at // setup.size) for at, name in enumerate(setup.labels) if name}
 
 
 def _cells(setup: Setup, text: str) -> list[Place]:
-    """Return the cells that a move names, in its order."""
+    """Return the cells that a move names, in its order; two may stand together, as in `e2e4`."""
     named = _named(setup)
-    return [named[word] for word in WORD.findall(text.upper()) if word in named]
+    found = []
+    for word in (NUMBER if all(map(str.isdigit, named)) else WORD).findall(text.upper()):
+        names = (word,) if word in named else (word[:2], word[2:4])
+        found += [named[one] for one in names if one in named]
+    return found
 
 
 def _way(path: Sequence[Place]) -> str:
