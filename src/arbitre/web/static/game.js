@@ -418,7 +418,7 @@ if (location.hash) close();
 const [opened] = performance.getEntriesByType("navigation");
 if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") {
   ending.focus({ preventScroll: history.scrollRestoration === "manual" });
-  history.scrollRestoration = "auto";
+  window.addEventListener("pagehide", () => { history.scrollRestoration = "auto"; }); // whoever comes back is where he was
 }
 
 // The record is checked when somebody wants to see it: the tab, the seal and the banner lead there.
