@@ -33,11 +33,11 @@ def coordinates(game: str) -> str:
     down = [setup.label(0, at)[1:] for at in range(setup.size)]
     places = [(x, y) for y in range(setup.size) for x in range(setup.size)]
     if all(down) and all(setup.label(x, y) == across[x] + down[y] for x, y in places):
-        size, parts = min(3.6, 0.8 * step), _round(across, down, step)
+        kind, size, parts = "round", min(3.6, 0.8 * step), _round(across, down, step)
     else:
-        size, parts = min(3.6, 0.24 * step), _corners(setup, places, step)
+        kind, size, parts = "inside", min(3.6, 0.24 * step), _corners(setup, places, step)
     drawn = "".join(f'<text x="{x:.4g}" y="{y + size / 3:.4g}">{name}</text>' for x, y, name in parts)
-    return f'<svg class="coordinates" viewBox="0 0 80 80" font-size="{size:.3g}" aria-hidden="true">{drawn}</svg>'
+    return f'<svg class="coordinates {kind}" viewBox="0 0 80 80" font-size="{size:.3g}" aria-hidden="true">{drawn}</svg>'
 
 
 def _round(across: Sequence[str], down: Sequence[str], step: float) -> Iterator[tuple[float, float, str]]:
