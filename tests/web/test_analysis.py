@@ -136,12 +136,21 @@ def test_the_page_that_stands_alone_plays_the_better_line(page: "Page", tmp_path
     page.on("request", lambda request: wanted.append(request.url))
     page.goto((tmp_path / "game.html").as_uri())
     assert page.locator(".frame:visible").get_attribute("data-frame") == "8"
-    page.locator(".better").first.click()
+    page.locator("[data-line]").first.click()
+    frame = page.locator(".frame:visible")
+    assert frame.get_attribute("data-frame") == "2-0"
+    assert frame.locator(".slip-cross").count() == 1, "what was played is crossed out"
+    numbers = frame.locator(".nth-of").all_text_contents()
+    assert numbers[0] == "1", "and what was better stands there in figures"
+    assert sorted(set(numbers)) == numbers
+    page.locator("[data-step='1']").click()
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2-1"
     page.locator("[data-step='1']").click()
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2-2"
-    page.locator("[data-show='2']").first.click()
+    page.locator(".remarks [data-show='2']").click()
     assert page.locator(".frame:visible").get_attribute("data-frame") == "2"
+    page.locator(".moments [data-show='2']").click()
+    assert page.locator(".frame:visible").get_attribute("data-frame") == "2-0"
     from playwright.sync_api import expect  # noqa: PLC0415 - only where there is a browser
 
     page.set_viewport_size({"width": 390, "height": 640})

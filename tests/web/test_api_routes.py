@@ -85,6 +85,7 @@ ROUTES: dict[str, str] = {
     "POST /games/{name:str}/analysis": "POST /api/matches/{name}/analysis",
     "GET /games/{name:str}/analysis/document": "GET /api/matches/{name}/analysis",
     "POST /games/{name:str}/again": "POST /api/matches/{name}/again",
+    "POST /games/{name:str}/climb": "POST /api/matches",
     "POST /games/{name:str}/invite": "POST /api/matches/{name}/invite",
     "POST /games/{name:str}/cancel": "DELETE /api/matches/{name}",
     "GET /invite/{code:str}": "GET /api/invitations/{code}",

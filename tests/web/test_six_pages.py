@@ -32,7 +32,7 @@ SEEN: dict[str, dict[tuple[int, int], tuple[str, ...]]] = {
         PHONE: ("h1", "#now h2"),
     },
     "competition/wall": {
-        PROJECTOR: ("h1", ".count", "#live .small-board >> nth=0", ".ladder li >> nth=5"),
+        PROJECTOR: ("h1", ".left", "#live .small-board >> nth=0", ".ladder li >> nth=5"),
         LAPTOP: ("h1", ".ladder li >> nth=5"),
     },
     "/positions?game=draughts": {

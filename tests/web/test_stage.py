@@ -4,6 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arbitre.games.notation import notation_of
+from arbitre.referee.story import tell
+from arbitre.referee.turning import turning
+from tests.analysis.games import record
 from tests.browser import browsing, picture
 from tests.house import HOUSE
 from tests.web.people import answer, any_target, begin, ended, frame_of, question
@@ -122,3 +126,34 @@ def test_a_game_ends_with_a_banner_and_its_proof_runs_before_ones_eyes(page: "Pa
     picture(page, "stage-proof")
     page.locator("#scrub").fill("1")
     page.locator("#lines [aria-current]").wait_for(state="attached")
+
+
+@browsing(**(LOOK | {"viewport": {"width": 390, "height": 844}}))
+def test_the_banner_leads_to_where_the_game_turned_and_to_the_next_level(page: "Page", open_site: Running) -> None:
+    told = tell(record("reversi"))
+    found = turning(told)
+    assert found is not None
+    start = notation_of(told.match.game).write_state(told.moments[found.moment - 2].affairs.truth)
+    begin(page, open_site, "reversi", one="house:1", two="me", start=start)
+    page.locator("#typed").fill(found.said)
+    page.evaluate("scrollTo(0, 400)")
+    page.locator("#say button").press("Enter")
+    ended(page)
+    banner = page.locator("#ending")
+    box = banner.bounding_box()
+    assert box is not None
+    assert box["y"] >= 0, "whoever had scrolled down sees how it ended"
+    assert box["y"] + box["height"] <= 844
+    there = banner.locator(".there")
+    assert there.inner_text() == f"Move {found.turn}, {found.said}"
+    assert f"from {-found.before} behind to {found.after} ahead" in page.locator(".about").inner_text()
+    scene = page.locator("#lines li.move", has_text=found.said).get_attribute("data-scene")
+    page.locator("#scrub").fill("0")
+    page.reload()
+    page.locator("#lines li.move").first.wait_for()
+    there.click()
+    assert banner.is_hidden()
+    page.locator(f'#lines li[aria-current][data-scene="{scene}"]').wait_for(state="attached")
+    page.reload()
+    banner.get_by_role("button", name="Try house 2").click()
+    page.locator(".seat .name", has_text="house 2").wait_for()

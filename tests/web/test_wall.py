@@ -191,6 +191,82 @@ def test_a_podium_honours_what_the_records_prove(hall: Hall) -> None:
         assert not one.match or f'href="/games/{one.match}"' in english
 
 
+FILLED = """count => {
+  const live = document.getElementById("live"), long = "Grand.Maitre.Supreme", template = document.querySelector("#small-board");
+  live.replaceChildren(...Array.from({ length: count }, () => template.content.firstElementChild.cloneNode(true)));
+  for (const one of live.querySelectorAll(".name")) one.textContent = long;
+  document.dispatchEvent(new CustomEvent("arbitre:boards", { detail: new Map() }));
+  return [...live.querySelectorAll(".name")].filter((one) => one.scrollWidth > one.clientWidth || one.textContent !== long).length
+    + [...live.querySelectorAll(".small-board")].filter((one) => [...one.children].some((part) =>
+        part.getBoundingClientRect().bottom > one.getBoundingClientRect().bottom + 1)).length; }"""
+"""How much is cut, of names or of boards, where there are so many boards of players with long names."""
+LAPTOP: "ViewportSize" = {"width": 1366, "height": 768}
+
+
+@browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
+def test_a_wall_counts_down_and_cuts_no_name(page: "Page", hall: Hall) -> None:
+    where = hall.announced(title="Wide names")
+    hall.enter(where, "W.one", "W.two")
+    page.clock.install()
+    page.goto(f"{hall.site.url}{where}/wall")
+    left = page.locator("[role=timer]")
+
+    def seconds() -> int:
+        return sum(60**at * int(one) for at, one in enumerate(reversed(left.inner_text().split(":"))))
+
+    shown = seconds()
+    assert page.get_by_text("until it begins").count() == 1
+    page.clock.run_for(5_000)
+    assert shown - 6 <= seconds() <= shown - 4
+    page.evaluate("document.getElementById('wall').dataset.stage = 'running'; document.querySelector('.wall-wait').remove()")
+    for window in (PROJECTOR, LAPTOP):
+        page.set_viewport_size(window)
+        assert {count: page.evaluate(FILLED, count) for count in (2, 3, 6)} == {2: 0, 3: 0, 6: 0}, window
+
+
+def test_what_comes_next_follows_from_the_terms(hall: Hall) -> None:
+    where = hall.announced(title="At the board", kind="people", clock="10m", game="reversi", games="1")
+    for name in ("Ann", "Bob"):
+        assert hall.visitor(name).post(f"{where}/enter").status == 303
+    hall.begin(where)
+
+    def told(words: str) -> int:
+        while words not in (shown := hall.visitor().get(f"{where}/wall/board").text):
+            pass
+        left = re.search(r'data-left="(\d+)"', shown)
+        assert left is not None
+        return int(left[1])
+
+    assert 500 < told("to come") <= 600, "so long the announcement lets somebody be waited for"
+    for name in ("Ann", "Bob"):
+        assert hall.visitor(name).post(f"{where}/here", {"game": "1"}).status == 303
+    assert 1_100 < told("to the end of the round") <= 1_200, "both clocks of the last game"
+
+
+def test_a_competition_tells_who_beat_whom_and_an_engine_how_it_plays(hall: Hall) -> None:
+    where = hall.announced(title="Colours", games="2")
+    hall.enter(where, "C.one", "C.two", "C.three")
+    hall.begin(where)
+    hall.over(where)
+    told = hall.visitor().get(where).text
+    table = told[told.index('id="cross"') :]
+    table = table[: table.index("</table>")]
+    cells = re.findall(r'class="cell (won|more|even|less|lost)".*?<b>([^<]*)</b>', table)
+    assert len(cells) == 6, "and the figure stands in each"
+    points = {"won": "2", "more": "1½", "even": "1", "less": "½", "lost": "0"}
+    assert all(points[tone] == figure for tone, figure in cells)
+    line = told[told.index('class="timeline"') :]
+    assert re.findall(r'<li class="(\w+)">', line[: line.index("</ol>")]) == ["done"] * 4
+    assert "/program/engines/" not in told, "their pages are their owners'"
+    sheet = re.search(r"/program/engines/\d+", hall.visitor("Ann").get(where).text)
+    assert sheet is not None
+    page = hall.visitor("Ann").get(sheet[0]).text
+    assert re.search(r'class="hero">1[45]\d\d<', page), "its rating comes first"
+    assert page.index('class="hero"') < page.index("last-games") < page.index('<details class="settings" id="settings">')
+    assert page.count('class="mark ') == 4
+    assert "Head to head" in page
+
+
 def test_the_wall_of_what_is_not_listed_needs_its_link(hall: Hall) -> None:
     where = hall.announced(title="Behind closed doors", listed="", access="link")
     code = hall.community.competitions.find(CompetitionId(int(where.rpartition("/")[2]))).code

@@ -1,4 +1,4 @@
-"""Practice against the house, where nothing counts: a hint, and what a move can be taken back to.
+"""Practice against the house, where nothing counts: a hint, what a move can be taken back to, and who comes next.
 
 It is offered to one person who sits alone against a player of the house, in no competition. A hint is better than that player: in
 a game without secrets the move that an analysis would call best, in others that of the house's best player. Nothing is ever taken
@@ -14,6 +14,7 @@ from arbitre.games.levels import levels, prepare
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position, Resign
 from arbitre.records.event import Kind
+from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import HouseSeat
 from arbitre.site.caller import Caller
@@ -29,6 +30,18 @@ def against(caller: Caller, sitting: ArenaMatch) -> HouseSeat | None:
         return None
     other = plan.sitters[1 - min(seats)]
     return other if isinstance(other, HouseSeat) else None
+
+
+def above(site: Site, caller: Caller, sitting: ArenaMatch) -> HouseSeat | None:
+    """Return the next better player of the house for who has just beaten one; None for anybody else, and at the top."""
+    beaten = against(caller, sitting)
+    text = None if beaten is None or sitting.state != "over" else site.store.match(sitting.name).verdict
+    scores = None if text is None else read_verdict(text).scores
+    if beaten is None or not scores:
+        return None
+    (own,) = caller.seats(sitting.plan)
+    better = beaten.level + 1
+    return HouseSeat(better) if scores[own] > scores[1 - own] and better <= len(levels(sitting.plan.game.name)) else None
 
 
 async def hint(site: Site, caller: Caller, name: str) -> str:

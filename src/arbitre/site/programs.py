@@ -5,13 +5,16 @@ is to register it once (spec: tournoyons, sections 5 to 7).
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from arbitre.errors import StageError, UnfitError
 from arbitre.games.game import Seat
 from arbitre.reasons import Reason
+from arbitre.referee.verdict import read_verdict
 from arbitre.site.accounts import Account, AccountId
 from arbitre.site.added import AddedGame, AddedGameId, rules_of
 from arbitre.site.added_trial import Rehearsal, tried
@@ -23,13 +26,17 @@ from arbitre.site.forms import check_about, check_name, check_url
 from arbitre.site.frames import INSECURE, origin_of
 from arbitre.site.games import PlayableGame, played
 from arbitre.site.interfaces import Interface, InterfaceId
+from arbitre.site.rankings import rank
+from arbitre.site.ratings import Ranked
 from arbitre.site.site import Site
 from arbitre.site.trials import Look, judge, judge_dialling, look
+from arbitre.tournament.standings import Cell
 from arbitre.tournoyons.tester import EngineTrial
 from arbitre.tournoyons.wire import Style
 from arbitre.values import value
 
 T = TypeVar("T")
+Ended = Literal["won", "drawn", "lost", ""]
 
 ENGINES = Reason("one that engines by URL play")
 
@@ -115,17 +122,55 @@ async def _tried(site: Site, found: Engine) -> tuple[Engine, EngineTrial]:
 
 @value
 class EngineGame:
-    """A match that an engine played, where it sat, and the last exchange with it that came to nothing."""
+    """A match that an engine played, where it sat, how it ended for it, and the last exchange with it that came to nothing."""
 
     match: ArenaMatch
     seats: tuple[Seat, ...]
     fault: Exchange | None
+    outcome: Ended
 
 
 def engine_games(site: Site, engine: Engine) -> list[EngineGame]:
     """Return the last matches of an engine, the newest first, with what went wrong in each."""
-    found = games_of(site.arena, engine.id)
-    return [EngineGame(one, seats_of(one, engine.id), last_fault(site.store, one, engine.id)) for one in found]
+    return [_game(site, one, engine) for one in games_of(site.arena, engine.id)]
+
+
+def _game(site: Site, match: ArenaMatch, engine: Engine) -> EngineGame:
+    seats = seats_of(match, engine.id)
+    text = site.store.match(match.name).verdict if match.state == "over" else None
+    scores = None if text is None else read_verdict(text).scores
+    return EngineGame(match, seats, last_fault(site.store, match, engine.id), _ended(scores, seats))
+
+
+def _ended(scores: Sequence[Fraction] | None, seats: Sequence[Seat]) -> Ended:
+    """Return how a match ended for who sat there; empty where it has no result, or he sat on both sides."""
+    if not scores or len(seats) != 1 or seats[0] >= len(scores):
+        return ""
+    own, best = scores[seats[0]], max(scores)
+    return "lost" if own < best else "won" if scores.count(best) == 1 else "drawn"
+
+
+@value
+class Career:
+    """How an engine has done in the ranking of its game."""
+
+    place: int
+    of: int
+    """How many are rated."""
+    rated: Ranked
+    met: tuple[tuple[str, Cell], ...]
+    """By their neutral names those it met, the most often met first, and what it made against each."""
+
+
+async def career(site: Site, engine: Engine) -> Career | None:
+    """Return how an engine has done; None while it is not rated."""
+    found = await rank(site, engine.game)
+    place = next((at for at, one in enumerate(found.standings, start=1) if one.neutral == engine.neutral), None)
+    if place is None:
+        return None
+    met = [(other, Cell(*made)) for (one, other), made in found.met.items() if one == engine.neutral]
+    met.sort(key=lambda one: (-one[1].games, one[0]))
+    return Career(place, len(found.standings), found.standings[place - 1], tuple(met))
 
 
 # ── interfaces ─────────────────────────────────────────────────────────────────────────────────────────────────────

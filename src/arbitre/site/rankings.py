@@ -38,5 +38,9 @@ def rated(site: Site, by: Account | None) -> list[str]:
 
 async def names(site: Site, standings: tuple[Ranked, ...]) -> dict[str, str]:
     """Return what those of a ranking are called, by their neutral names."""
-    neutral = [one.neutral for one in standings]
+    return await called(site, [one.neutral for one in standings])
+
+
+async def called(site: Site, neutral: list[str]) -> dict[str, str]:
+    """Return what people and engines are called, by their neutral names."""
     return await asyncio.to_thread(lambda: site.community.accounts.names(neutral) | site.community.engines.names(neutral))

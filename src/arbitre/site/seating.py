@@ -30,7 +30,7 @@ from arbitre.site.forms import check_url
 from arbitre.site.games import check_playable
 from arbitre.site.invitations import Invitation, Offered
 from arbitre.site.matches import find, resign
-from arbitre.site.practice import earlier
+from arbitre.site.practice import above, earlier
 from arbitre.site.site import Site
 from arbitre.tournoyons.wire import MOST_SECONDS
 from arbitre.values import value
@@ -179,6 +179,21 @@ async def again(site: Site, caller: Caller, name: str) -> ArenaMatch:
         sitters = renewed(await asyncio.to_thread(site.community.added.get, judge.number, caller.account), sitters)
     _count_beginning(site, caller)
     plan = replace(before, sitters=tuple(sitters), starter=caller.who)
+    return await site.arena.open(plan, owner=caller.number, hidden=former.hidden)
+
+
+async def climb(site: Site, caller: Caller, name: str) -> ArenaMatch:
+    """Begin a practice against the next better player of the house, for who has beaten this one; from the usual start."""
+    former = find(site, caller, name)
+    better = above(site, caller, former)
+    if better is None:
+        raise ArenaError("the next player of the house is for whoever has beaten the one before")
+    _count_beginning(site, caller)
+    sitters = tuple(
+        better if isinstance(one, HouseSeat) else replace(one, signs=caller.signs) if isinstance(one, PersonSeat) else one
+        for one in former.plan.sitters
+    )
+    plan = replace(former.plan, sitters=sitters, start="", starter=caller.who)
     return await site.arena.open(plan, owner=caller.number, hidden=former.hidden)
 
 

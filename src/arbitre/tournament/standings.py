@@ -6,6 +6,7 @@ Standings count every finished game, of unfinished rounds too. The order is that
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Literal
 
 from arbitre.reasons import Reason
 from arbitre.tournament.faults import FAULTS
@@ -46,6 +47,13 @@ class Cell:
 
     points: Fraction
     games: int
+
+    @property
+    def tone(self) -> Literal["won", "more", "even", "less", "lost"]:
+        """Say in one word what it is: all points, more than half of them, half, less, or none."""
+        if self.points in (0, self.games):
+            return "won" if self.points else "lost"
+        return "even" if 2 * self.points == self.games else "more" if 2 * self.points > self.games else "less"
 
 
 @value

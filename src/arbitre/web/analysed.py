@@ -22,6 +22,7 @@ from arbitre.records.event import plain
 from arbitre.referee.story import Told, sentence
 from arbitre.referee.verdict import Verdict
 from arbitre.values import value
+from arbitre.web.annotated import coordinates, marked
 from arbitre.web.render import HERE, environment
 from arbitre.words import Words, words
 
@@ -43,6 +44,8 @@ class Frame:
     """`0` before the first move, `7` after the seventh; `7-2` after two moves of what would have been better than the seventh."""
     drawn: Markup
     caption: str
+    tally: str = ""
+    """What each of two has, where the game counts something."""
 
 
 @value
@@ -114,6 +117,10 @@ class Report:
     nodes: int
     seed: int
     record: str
+    coordinates: Markup
+    """What cells are called, to lie over the board; empty where their names are no coordinates."""
+    pieces: tuple[str, str]
+    """The classes of both players' pieces."""
     certified: tuple[int, ...]
     """The plies before which the position is proved by certificates."""
     wide: int = WIDE
@@ -132,7 +139,7 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
     remarks = _remarks(document, game, course, names, speak)
     frames = [*_game_frames(told, course, names, speak), *_line_frames(game, document, course, remarks, speak)]
     exact = next((at for at, one in enumerate(analysis.judgements) if one.solved), None)
-    verdict = told.last.verdict
+    verdict, small = told.last.verdict, miniature_of(game)
     slip = _slip(analysis, verdict)
     title = speak(N_("Nobody let anything slip"))
     if slip is not None:
@@ -155,6 +162,8 @@ def report(document: Document, told: Told, names: Sequence[str], speak: Words) -
         analysis.effort.nodes,
         analysis.effort.seed,
         document.record,
+        Markup(coordinates(game.name)),  # noqa: S704 - of a game's own names for its cells
+        ("first", "second") if small is None else small.marks,
         tuple(one.ply + 1 for one in document.certificates),
     )
 
@@ -218,14 +227,23 @@ def drawing(game: AnyGame, state: Any, before: Any) -> Markup:
     return Markup(small.draw(game, view, last))  # noqa: S704 - made by a game of the catalogue, of numbers
 
 
+def _tally(game: AnyGame, state: Any) -> str:
+    small = miniature_of(game)
+    found = None if small is None else small.tally(game.view(state, "referee"))
+    return "" if found is None else f"{found[0]}:{found[1]}"
+
+
+def _frame(name: str, game: AnyGame, state: Any, before: Any, caption: str) -> Frame:
+    return Frame(name, drawing(game, state, before), caption, _tally(game, state))
+
+
 def _game_frames(told: Told, course: Sequence[Ply], names: Sequence[str], speak: Words) -> list[Frame]:
     game = told.match.game
-    frames = [Frame("0", drawing(game, told.start.truth, None), speak(N_("before the first move")))]
+    frames = [_frame("0", game, told.start.truth, None, speak(N_("before the first move")))]
     for number, ply in enumerate(course[:MOST_FRAMES], start=1):
-        caption = speak(
-            N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=speak.of(called(game, ply, ply.text))
-        )
-        frames.append(Frame(str(number), drawing(game, ply.after, ply.before), caption))
+        said = speak.of(called(game, ply, ply.text))
+        caption = speak(N_("%(move)s. %(name)s: %(said)s"), move=number, name=names[ply.seat], said=said)
+        frames.append(_frame(str(number), game, ply.after, ply.before, caption))
     return frames
 
 
@@ -243,15 +261,12 @@ def _line_frames(
 def _line(game: AnyGame, ply: Ply, line: Sequence[str], remark: Remark, speak: Words) -> list[Frame]:
     """Draw a better line, as far as its moves alone lead on; of a game with secrets its first move is named, not drawn.
 
-    Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says.
+    Nor is it where several move at once, or where the dice are asked: what comes then depends on more than the line says. The
+    first picture has the whole line on it, in figures.
     """
-
-    def frame(nth: int, drawn: Markup) -> Frame:
-        text = speak.of(line_called(game, ply, line[: max(1, nth)]))
-        instead = N_("instead of %(move)s. %(said)s: %(line)s")
-        return Frame(f"{remark.number}-{nth}", drawn, speak(instead, move=remark.number, said=remark.said, line=text))
-
-    notation, state, frames = notation_of(game), ply.before, [frame(0, drawing(game, ply.before, None))]
+    notation, state = notation_of(game), ply.before
+    moves = [speak.of(called(game, ply, line[0])), *map(plain, line[1:])]
+    frames: list[Frame] = []
     for nth, text in enumerate(() if game.hides else line, start=1):
         phase = game.phase(state)
         if not isinstance(phase, Awaits) or len(phase.seats) != 1:
@@ -262,8 +277,18 @@ def _line(game: AnyGame, ply: Ply, line: Sequence[str], remark: Remark, speak: W
         except MoveError:
             break
         before, state = state, game.play(state, dict.fromkeys(phase.seats, move))
-        frames.append(frame(nth, drawing(game, state, before)))
-    return frames
+        frames.append(_frame(f"{remark.number}-{nth}", game, state, before, _numbered(moves[:nth])))
+    caption = speak(
+        N_("before move %(move)s: ✗ %(said)s as played; better %(line)s"),
+        move=remark.number, said=remark.said, line=_numbered(moves[: max(1, len(frames))]),
+    )  # fmt: skip
+    first = marked(game, drawing(game, ply.before, None), ply.seat, ply.text, line[: len(frames)])
+    return [Frame(f"{remark.number}-0", Markup(first), caption, _tally(game, ply.before)), *frames]  # noqa: S704 - marks of ours
+
+
+def _numbered(moves: Sequence[str]) -> str:
+    """Return moves with their numbers, as they stand on the board."""
+    return "\u2002".join(f"{chr(0x2460 + at)}\u00a0{move}" for at, move in enumerate(moves[:20]))
 
 
 # ── the curve ──────────────────────────────────────────────────────────────────────────────────────────────────────

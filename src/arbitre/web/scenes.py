@@ -129,7 +129,9 @@ def _told(house: WebApp, live: Live | None, scene: Scene, eye: Eye, teller: Tell
     key = (scene.number, eye, teller.words.language, teller.mute, teller.below)
     if (text := live.notes.get(key)) is None:
         text = live.notes[key] = teller.tell(
-            scene, returns=return_address(house, live, eye, scene), moments=not live.sitting.plan.game.hides
+            scene,
+            returns=return_address(house, live, eye, scene),
+            moments=eye == "referee" or not live.sitting.plan.game.hides,  # he looks when it is over, and all is open
         )
     if frame := frame_of(live, eye, scene):
         text = f'{{"frame":{dumps(frame)},{text[1:]}'

@@ -3,12 +3,17 @@
 from math import isfinite
 from typing import Any
 
+from arbitre.site.competitions.coming import Coming, Next
 from arbitre.site.competitions.honours import Feat, Honours
 from arbitre.site.competitions.scoreboard import Board
 from arbitre.tournament.charts import COURSE, STRENGTH
+from arbitre.values import value
 from arbitre.web.sheets import Sheet
 from arbitre.web.telling import N_
 from arbitre.words import Words
+
+DAY = 24 * 3600
+"""What comes later than that has a date, and no seconds that run down."""
 
 SHOWN = {
     STRENGTH: N_("Elo, 0 the mean of the field; the bars hold the truth 19 times in 20"),
@@ -42,6 +47,36 @@ def awards_in(words: Words, board: Board, honours: Honours) -> list[dict[str, An
         }
         for one in honours.awards
     ]
+
+
+COMING = {
+    Next.ENTRIES: N_("until entries are taken"),
+    Next.BEGINS: N_("until it begins"),
+    Next.ARRIVAL: N_("for %(names)s to come"),
+    Next.ROUND: N_("at most, to the end of the round"),
+}
+"""What time runs down to."""
+
+
+@value
+class Countdown:
+    """What comes next, in somebody's words: seconds that run down, or about how long, and to what."""
+
+    seconds: int | None
+    about: str
+    words: str
+
+
+def coming_in(words: Words, found: Coming | None) -> Countdown | None:
+    """Return what comes next in the visitor's language."""
+    if found is None:
+        return None
+    if not found.exact:
+        minutes = words(N_("about %(minutes)s min"), minutes=max(1, round(found.seconds / 60)))
+        return Countdown(None, minutes, words(N_("to the end of the round")))
+    if found.seconds >= DAY:
+        return None
+    return Countdown(found.seconds, "", words(COMING[found.what], names=", ".join(found.names)))
 
 
 def _feat(words: Words, feat: Feat, count: int, name: str) -> str:

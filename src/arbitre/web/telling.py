@@ -19,6 +19,7 @@ from arbitre.games.wires import screen_of, unspeakable, wire_of
 from arbitre.records.event import Kind, plain, read_reason
 from arbitre.referee.scenes import Scene, SceneLine
 from arbitre.referee.story import Told, moved
+from arbitre.referee.turning import Turning
 from arbitre.referee.verdict import Termination, Verdict, read_verdict
 from arbitre.referee.verify import Finding, Proof
 from arbitre.values import value
@@ -151,6 +152,17 @@ def ending_in(words: Words, verdict: Verdict, names: Sequence[str], seats: Seque
         why = words(TERMINATIONS[verdict.termination], why=why)
     tally = tuple(str(one).replace("-", "−") for one in verdict.tally or ())
     return Ending(title, why, tally if len(names) == 2 else ())
+
+
+def turning_in(words: Words, found: Turning) -> tuple[str, str, str]:
+    """Return what the move is to the game, which move it is, and what it did."""
+    move = words(N_("Move %(number)s"), number=found.turn)
+    if found.said:
+        move = words(N_("Move %(number)s, %(said)s"), number=found.turn, said=plain(found.said))
+    if not found.behind:
+        return words(N_("In front to stay")), move, words(N_("%(count)s ahead, and never behind"), count=found.after)
+    before = words(N_("%(count)s behind"), count=-found.before) if found.before else words(N_("level"))
+    return words(N_("Turning point")), move, words(N_("from %(before)s to %(after)s ahead"), before=before, after=found.after)
 
 
 def reason_in(words: Words, text: str) -> str:

@@ -125,9 +125,17 @@ class Board:
         return {
             "points": points_text(cell.points),
             "games": cell.games,
-            "tone": "good" if 2 * cell.points > cell.games else "bad" if 2 * cell.points < cell.games else "",
+            "tone": cell.tone,
             "matches": games,
         }
+
+    @property
+    def meeting(self) -> frozenset[tuple[int, int]]:
+        """The places in the standings of those who are playing each other now, both ways round."""
+        place = {int(row.contestant): at for at, row in enumerate(self.summary.standings.rows)}
+        fixtures = [one for each in self.summary.progress.rounds for one in each.fixtures if one.number in self.live]
+        pairs = [(place[int(one.seats[0])], place[int(one.seats[1])]) for one in fixtures]
+        return frozenset(pairs) | frozenset((other, one) for one, other in pairs)
 
     @property
     def bracket(self) -> list[dict[str, Any]]:

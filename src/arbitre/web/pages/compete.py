@@ -18,6 +18,7 @@ from arbitre.elections.lots import lot_terms
 from arbitre.games.labels import listing_for as listing
 from arbitre.site.accounts import Account, Role
 from arbitre.site.competitions import contests
+from arbitre.site.competitions.coming import coming
 from arbitre.site.competitions.competitions import Competition, CompetitionId, Stage, trial_plan
 from arbitre.site.competitions.draw import REVEAL_SECONDS
 from arbitre.site.competitions.entries import Entry, EntryId
@@ -28,7 +29,7 @@ from arbitre.site.games import judge_of
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole, number_in
 from arbitre.web.house import WebApp
 from arbitre.web.options import told
-from arbitre.web.scoreboard import TIES, awards_in, charts_in
+from arbitre.web.scoreboard import TIES, awards_in, charts_in, coming_in
 from arbitre.web.show import feed_of
 from arbitre.web.smalls import BLANK
 from arbitre.web.visit import Visit
@@ -155,6 +156,7 @@ async def _show(house: WebApp, visit: Visit, found: Competition, code: str, prob
         version=version,
         count=count,
         following=found.stage is Stage.RUNNING and board is not None,
+        coming=coming_in(visit.words, coming(house, found, board)),
         blank=BLANK,
         charts_in=charts_in,
         awards_in=awards_in,
@@ -188,6 +190,7 @@ async def board(house: OurHouse, visit: ThisVisit, number: FromPath[int], code: 
         board=shown,
         honours=await house.honoured.show(found, shown),
         boards=boards,
+        coming=coming_in(visit.words, coming(house, found, shown)),
         charts_in=charts_in,
         awards_in=awards_in,
         ties=TIES,

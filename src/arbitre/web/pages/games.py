@@ -27,7 +27,9 @@ from arbitre.games.labels import label_of
 from arbitre.games.levels import lines
 from arbitre.games.miniature import miniature_of
 from arbitre.games.telling import telling_of
+from arbitre.records.record import Record
 from arbitre.referee.story import forms_of, tell
+from arbitre.referee.turning import Turning, turning
 from arbitre.site import matches, practice, proofs, seating
 from arbitre.site.arena.matches import ArenaMatch
 from arbitre.site.arena.plan import HouseSeat, RefereeSeat
@@ -40,7 +42,7 @@ from arbitre.web.lists import listing_of, names_of
 from arbitre.web.options import form_of, told
 from arbitre.web.pages.front import back
 from arbitre.web.scenes import ProofLine, teller_of, told_to_page
-from arbitre.web.telling import Teller, ending_in, finding_in, labels_of, screen_for
+from arbitre.web.telling import Teller, ending_in, finding_in, labels_of, screen_for, turning_in
 from arbitre.web.visit import Visit
 
 EYES: dict[str, Eye] = {"spectator": "spectator", "referee": "referee", "0": Seat(0), "1": Seat(1)}
@@ -64,8 +66,8 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
     kept = matches.record(house, sitting) if over else None
     finding = None if kept is None else await asyncio.to_thread(proofs.finding, house, kept)
     teller = Teller(screen_for(sitting.plan.game, frozenset()), names, visit.words, game=sitting.plan.game)
-    story = "" if kept is None else await asyncio.to_thread(lambda: "\n".join(teller.tale(tell(kept))))
-    label = label_of(sitting.plan.game)
+    story, turned = ("", None) if kept is None else await asyncio.to_thread(_told_again, kept, teller)
+    label, above = label_of(sitting.plan.game), practice.above(house, visit.caller, sitting)
     choices = await asyncio.to_thread(lambda: house.community.interfaces.all(game=label, by=visit.person))
     return house.page(
         visit,
@@ -90,6 +92,9 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         else ending_in(visit.words, finding.verdict, names, sorted(seats)),
         shown=shown,
         labels=labels_of(sitting.plan.game.name, visit.words),
+        turned=None if turned is None else (turned.moment, *turning_in(visit.words, turned)),
+        above=above,
+        better="" if above is None else visit.words(lines(sitting.plan.game.name)[above.level - 1]),
         practises=practice.against(visit.caller, sitting) is not None,
         unit=visit.words.of(telling_of(sitting.plan.game).unit),
         choices=choices,
@@ -99,6 +104,12 @@ async def game(house: OurHouse, visit: ThisVisit, name: FromPath[str], interface
         traces=await asyncio.to_thread(matches.traces, house, visit.caller, sitting),
         photographable=over or not sitting.plan.game.hides,
     )
+
+
+def _told_again(record: Record, teller: Teller) -> tuple[str, Turning | None]:
+    """Return the story of a game that is over, and where it turned."""
+    told = tell(record)
+    return "\n".join(teller.tale(told)), turning(told)
 
 
 def _facts(visit: Visit, sitting: ArenaMatch, names: Sequence[str]) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from arbitre.referee.clock import read_clock
 from arbitre.site import matches, seating
 from arbitre.site.added import AddedGame
 from arbitre.site.arena.arena import MOST_EACH, ONE_CHAIR
-from arbitre.site.arena.plan import STEPS_OR_CLOCK
+from arbitre.site.arena.plan import STEPS_OR_CLOCK, HouseSeat
 from arbitre.site.games import judge_at
 from arbitre.site.photos import PhotoId
 from arbitre.tournoyons.wire import MOST_SECONDS
@@ -187,6 +187,16 @@ def _chosen(data: dict[str, str], seat: str, usual: str) -> seating.Chosen:
 async def again(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
     """Play the same once more, with the seats changed."""
     sitting = await seating.again(house, visit.caller, name)
+    return Redirect(f"/games/{sitting.name}", status_code=303)
+
+
+@post("/games/{name:str}/climb")
+async def climb(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redirect:
+    """Play against the next better player of the house; the browser remembers the level."""
+    sitting = await seating.climb(house, visit.caller, name)
+    level = next(one.level for one in sitting.plan.sitters if isinstance(one, HouseSeat))
+    game, last = sitting.plan.game.name, choice_of(visit)
+    remember(visit, replace(last if last.game == game else Choice(game), against="house", level=level))
     return Redirect(f"/games/{sitting.name}", status_code=303)
 
 

@@ -19,6 +19,7 @@ from arbitre.games.positions import presets_of
 from arbitre.games.setup import Arrangement, Setup, canonical, setup_of
 from arbitre.site.accounts import Account, Role
 from arbitre.site.photos import Photo
+from arbitre.web.annotated import coordinates
 from arbitre.web.dependencies import FromQuery, OurHouse, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.smalls import picture_of
@@ -87,6 +88,7 @@ async def positions(
         games=[one for one in listings() if one.setup],
         setup=setup,
         told=told,
+        coordinates=coordinates(game),
         side_names=[names[visit.language == "fr"] for names in setup.sides],
         kept=await _kept(house, by, rules, visit.words),
         may_announce=by is not None and by.may(Role.ORGANISER),

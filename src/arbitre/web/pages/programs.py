@@ -14,18 +14,26 @@ from litestar.response import Redirect
 
 from arbitre.errors import ArbitreError, CommunityError, StoreError
 from arbitre.games.levels import levels
-from arbitre.site import dial, programs
+from arbitre.site import dial, programs, rankings
 from arbitre.site.arena.dialing import DIAL
 from arbitre.site.engines import Engine
 from arbitre.site.games import choices, played
+from arbitre.tournament.charts import Paper
+from arbitre.tournament.tables import points_text
 from arbitre.tournoyons.wire import Style
+from arbitre.web.curves import curves
 from arbitre.web.dependencies import Form, FromPath, FromQuery, OurHouse, ThisPerson, ThisVisit, Whole
 from arbitre.web.house import WebApp
 from arbitre.web.manual import pages
 from arbitre.web.pages.testers import games, status_of, told
+from arbitre.web.smalls import boards_of
 from arbitre.web.visit import Visit
 
 PAGE = 100
+MOST_PICTURES = 8
+MOST_MET = 12
+PAPERS = (Paper(720, 56, 10, 56, 6), Paper(360, 48, 10, 42, 3))
+"""What the curve of one engine is drawn on: for a page, and for a phone."""
 
 
 @cache
@@ -124,7 +132,7 @@ async def new_engine(house: OurHouse, visit: ThisVisit, person: ThisPerson, game
 
 def _engine_form(house: WebApp, visit: Visit, given: dict[str, str], **more: Any) -> Response[str]:
     context: dict[str, Any] = {"problem": "", "trial": None, "engine": None, "status": 200, "saved": False}
-    context |= {"played": (), "faults": {}, "seats": {}, "owner": "", "present": None, "token": ""} | more
+    context |= {"played": (), "career": None, "owner": "", "present": None, "token": ""} | more
     return house.page(visit, "engine.html", given=given, games=choices(house, visit.person, visit.language), **context)
 
 
@@ -152,15 +160,31 @@ async def engine_page(house: OurHouse, visit: ThisVisit, person: ThisPerson, whi
 
 
 async def _engine_sheet(house: WebApp, visit: Visit, found: Engine, **more: Any) -> Response[str]:
-    played = await asyncio.to_thread(programs.engine_games, house, found)
-    faults, seats = ({one.match.name: getattr(one, key) for one in played} for key in ("fault", "seats"))
     given = {"game": found.game, "name": found.name, "url": found.url, "login": found.style.login}
     given |= {key: "yes" for key in ("full", "direct", "notify") if getattr(found.style, key)}
     given |= {"public": "yes"} if found.public else {}
     given |= {"dials": "yes", "url": ""} if found.dials else {}
-    context = {"engine": found, "played": [one.match for one in played], "faults": faults, "seats": seats}
+    context = {"engine": found, **await _played(house, visit, found)}
     context |= {"owner": programs.owner_name(house, found.owner), "present": dial.present(house, found)}
     return _engine_form(house, visit, given, **context | more)
+
+
+async def _played(house: WebApp, visit: Visit, found: Engine) -> dict[str, Any]:
+    """Return how an engine plays: its place and its curve, whom it met, its last games."""
+    games = await asyncio.to_thread(programs.engine_games, house, found)
+    career = await programs.career(house, found)
+    met = () if career is None else career.met[:MOST_MET]
+    names = await rankings.called(house, [name for name, _ in met])
+    history = [] if career is None else [(at, rating) for at, (_, rating) in enumerate(career.rated.history)]
+    charts = [curves([(f"{history[-1][1]:.0f}", history)], len(history) - 1, paper) for paper in PAPERS] if history else []
+    return {
+        "played": games,
+        "boards": await boards_of(house, tuple(one.match for one in games[:MOST_PICTURES]), visit.words),
+        "career": career,
+        "best": max((rating for _, rating in history), default=0.0),
+        "charts": charts,
+        "met": [(names.get(name, name), points_text(cell.points), cell) for name, cell in met],
+    }
 
 
 @post("/program/engines/{which:int}")

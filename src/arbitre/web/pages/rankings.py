@@ -13,9 +13,11 @@ from arbitre.site import rankings as use
 from arbitre.site.frames import origin_of
 from arbitre.site.games import judge_of, played
 from arbitre.site.ratings import Ranked, Ranking
-from arbitre.tournament.charts import NARROW, WIDE, Paper, apart, short
+from arbitre.tournament.charts import NARROW, WIDE
+from arbitre.tournament.standings import Cell
 from arbitre.tournament.tables import points_text
 from arbitre.web.boards import asked, framed, query_of, surroundings
+from arbitre.web.curves import curves
 from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit
 
 MOST_SHOWN = 100
@@ -43,6 +45,7 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
     game = table.label  # whatever letters it was asked for in
     shown = found.standings[:MOST_SHOWN]
     names = await use.names(house, shown)
+    lines = [(names.get(one.neutral, one.neutral), one.history) for one in shown[:MOST_DRAWN]]
     return house.page(
         visit,
         "ranking.html",
@@ -53,52 +56,13 @@ async def of_game(house: OurHouse, visit: ThisVisit, game: FromPath[str]) -> Res
         names=names,
         compared=shown[:MOST_COMPARED],
         cell=lambda one, other: _cell(found, one, other),
-        charts=[_chart(shown[:MOST_DRAWN], names, found.games, paper) for paper in (WIDE, NARROW)] if shown else [],
+        charts=[curves(lines, found.games, paper) for paper in (WIDE, NARROW)] if shown else [],
     )
 
 
 def _cell(found: Ranking, one: Ranked, other: Ranked) -> dict[str, Any] | None:
     met = found.met.get((one.neutral, other.neutral))
-    if met is None:
-        return None
-    points, games = met
-    tone = "good" if 2 * points > games else "bad" if 2 * points < games else ""
-    return {"points": points_text(points), "games": games, "tone": tone}
-
-
-def _chart(standings: tuple[Ranked, ...], names: dict[str, str], games: int, paper: Paper) -> dict[str, Any]:
-    """Return the lines of a chart: where they go, and where their names stand."""
-    top, bottom, left, right = 12, 260, 44, paper.width - paper.label
-    ratings = [rating for one in standings for _, rating in one.history]
-    low, high = min(*ratings, 1450.0), max(*ratings, 1550.0)
-
-    def x(game: int) -> float:
-        return round(left + (right - left) * game / max(1, games), 1)
-
-    def y(rating: float) -> float:
-        return round(bottom - (bottom - top) * (rating - low) / (high - low), 1)
-
-    labels = apart([y(one.history[-1][1]) for one in standings], 15)
-    lines = [
-        {
-            "points": " ".join(f"{x(game)},{y(rating)}" for game, rating in one.history),
-            "end": x(one.history[-1][0]),
-            "y": y(one.history[-1][1]),
-            "label": round(labels[at] + 4, 1),
-            "name": short(names.get(one.neutral, one.neutral), paper.letters - 2),
-        }
-        for at, one in enumerate(standings)
-    ]
-    step = 50 if high - low <= 400 else 100
-    ticks = [(tick, y(tick)) for tick in range(-(-int(low) // step) * step, int(high) + 1, step)]
-    return {
-        "width": paper.width,
-        "height": max(bottom + 14, round(max(labels)) + 14),
-        "left": left,
-        "right": right,
-        "lines": lines,
-        "ticks": ticks,
-    }
+    return None if met is None else {"points": points_text(met[0]), "games": met[1], "tone": Cell(*met).tone}
 
 
 @get("/rankings/{game:str}/interfaces")

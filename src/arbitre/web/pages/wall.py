@@ -11,10 +11,11 @@ from litestar import Request, Response, get
 from litestar.response import Stream
 
 from arbitre.site.competitions import contests
+from arbitre.site.competitions.coming import coming
 from arbitre.site.competitions.competitions import Competition, Stage, trial_plan
 from arbitre.web.dependencies import FromPath, FromQuery, OurHouse, ThisVisit, Whole, last_event
 from arbitre.web.house import WebApp
-from arbitre.web.scoreboard import awards_in
+from arbitre.web.scoreboard import awards_in, coming_in
 from arbitre.web.show import feed_of
 from arbitre.web.smalls import BLANK
 from arbitre.web.visit import Visit
@@ -47,6 +48,7 @@ async def _told(house: WebApp, visit: Visit, found: Competition, code: str) -> d
         "board": board,
         "honours": await house.honoured.show(found, board),
         "awards_in": awards_in,
+        "coming": coming_in(visit.words, coming(house, found, board)),
         "entries": entries,
         "link": _address(house, visit, found, code),
         "seed": "" if proof is None or proof.seed is None else proof.seed.hex(),

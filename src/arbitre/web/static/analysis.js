@@ -19,10 +19,12 @@ function show(id) {
   if (!frame) return false;
   for (const one of pictures.values()) one.hidden = one !== frame;
   if (caption) caption.textContent = frame.dataset.caption ?? "";
+  const counts = (frame.dataset.tally ?? "").split(":");
+  for (const one of whole?.querySelectorAll("[data-points]") ?? []) if (one instanceof HTMLElement) one.textContent = counts[Number(one.dataset.points)] ?? "";
   if (range instanceof HTMLInputElement) range.value = String(number);
   for (const one of whole?.querySelectorAll("[data-show], [data-line]") ?? []) {
     if (!(one instanceof HTMLElement)) continue;
-    const pressed = line ? one.dataset.line === String(line) : one.dataset.show === String(number);
+    const pressed = line ? String(line) === (one.dataset.line ?? (one.matches(".moments button") ? one.dataset.show : "")) : one.dataset.show === String(number);
     one.setAttribute("aria-pressed", String(pressed));
   }
   return true;
@@ -43,12 +45,12 @@ function step(by) {
   if (show(`${line}-${to}`)) deep = to;
 }
 
-/** Begin the line that would have been better than a move. @param {number} at */
+/** Show a move where it was a mistake, crossed out, with what would have been better in figures; steps play that line. @param {number} at */
 function better(at) {
   line = at;
   number = at - 1;
-  deep = pictures.has(`${at}-1`) ? 1 : 0;
-  show(`${at}-${deep}`);
+  deep = 0;
+  show(`${at}-0`);
 }
 
 whole?.addEventListener("click", (event) => {
@@ -56,6 +58,7 @@ whole?.addEventListener("click", (event) => {
   if (!at) return;
   if (at.dataset.step) step(Number(at.dataset.step));
   else if (at.dataset.line) better(Number(at.dataset.line));
+  else if (at.dataset.show && at.matches(".moments button") && pictures.has(`${at.dataset.show}-0`)) better(Number(at.dataset.show));
   else if (at.dataset.show) go(Number(at.dataset.show));
   if (at.dataset.line || at.dataset.show) whole.querySelector(".analysis-board")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above
 });

@@ -15,11 +15,18 @@ const known = new Map();
 /** After so long without a move the large board goes to a game that moves. */
 const STILL_MS = 20_000;
 let moved = Date.now();
+const SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[._-])(?=\w)/;
 
 /** Put a picture where it belongs. @param {Element} card @param {SmallBoard} board */
 function draw(card, board) {
   const place = maybe("[data-part=picture]", HTMLElement, card);
   if (place && board.picture) place.innerHTML = board.picture;
+}
+
+/** Write a name that a narrow place breaks between its words, as the page's own are. @param {Element} place @param {string} text */
+function name(place, text) {
+  if (place.textContent === text) return;
+  place.replaceChildren(...text.split(SEAM).flatMap((part, at) => (at ? [document.createElement("wbr"), part] : [part])));
 }
 
 /** Say how a match stands on its card. @param {HTMLElement} card @param {SmallBoard} board */
@@ -32,7 +39,7 @@ function show(card, board) {
   all(".side", HTMLElement, card).forEach((side, seat) => {
     side.classList.toggle("moves", board.awaits.includes(seat));
     side.classList.toggle("won", board.winner === seat);
-    find(".name", HTMLElement, side).textContent = board.names[seat] ?? "";
+    name(find(".name", HTMLElement, side), board.names[seat] ?? "");
     const points = maybe(".points", HTMLElement, side);
     if (points) points.textContent = board.tally ? String(board.tally[seat]) : "";
   });

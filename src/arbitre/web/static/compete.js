@@ -1,5 +1,6 @@
 // A competition that is followed: the board is fetched again when the site says that something changed.
 
+import "./countdown.js";
 import { climbing } from "./climb.js";
 import { hex, unhex } from "./crypto.js";
 import { all, find, maybe } from "./elements.js";

@@ -305,7 +305,10 @@ const retry = listen(name, over && page.dataset.hides ? "referee" : "", {
   over: () => {
     if (!over) sound("over");
     if (over || page.dataset.decided) show(at < 0 ? scenes.length - 1 : at);
-    else setTimeout(() => location.reload(), 1500); // now the record is sealed, and the page shows the proof
+    else setTimeout(() => { // now the record is sealed, and the page shows the proof; it opens at the board, where the banner is
+      history.scrollRestoration = "manual";
+      location.reload();
+    }, 1500);
   },
 });
 
@@ -388,6 +391,20 @@ function close() {
   if (ending) ending.hidden = true;
 }
 
+/** Show the position after so many moments of the match. @param {number} moment */
+function reach(moment) {
+  const index = scenes.findLastIndex((scene) => (scene.moment ?? 0) <= moment);
+  if (index < 0) return;
+  stop();
+  close();
+  follows = index === scenes.length - 1;
+  show(index);
+}
+
+page.addEventListener("click", (event) => {
+  const moment = around(event, "[data-moment]")?.dataset.moment;
+  if (moment) reach(Number(moment));
+});
 ending?.addEventListener("click", (event) => {
   if (around(event, "[data-close]")) close();
   if (!around(event, "[data-replay]")) return;
@@ -399,7 +416,10 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") cl
 if (location.hash) close();
 // a page that was opened anew because the game is over goes on where its reader was: at how it ended
 const [opened] = performance.getEntriesByType("navigation");
-if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") ending.focus();
+if (ending && !ending.hidden && opened instanceof PerformanceNavigationTiming && opened.type === "reload") {
+  ending.focus({ preventScroll: history.scrollRestoration === "manual" });
+  window.addEventListener("pagehide", () => { history.scrollRestoration = "auto"; }); // whoever comes back is where he was
+}
 
 // The record is checked when somebody wants to see it: the tab, the seal and the banner lead there.
 const panel = maybe("#tab-proof", HTMLElement, page);

@@ -24,7 +24,7 @@ export class Tide {
     });
   }
 
-  /** Draw the leads of all scenes, and mark the one that is shown. @param {{ scores?: number[] }[]} scenes @param {number} at */
+  /** Draw the leads of all scenes, and mark the one that is shown. @param {{ scores?: number[], moment?: number }[]} scenes @param {number} at */
   show(scenes, at) {
     let last = 0;
     this.leads = scenes.map(({ scores }) => { if (scores) last = scores[this.own] - scores[1 - this.own]; return last; });
@@ -37,6 +37,9 @@ export class Tide {
     const area = (kept) => `M0 0${this.leads.map((lead, index) => `L${across(index).toFixed(2)} ${((-kept(lead) / most) * HEIGHT).toFixed(2)}`).join("")}L100 0Z`;
     find(".ours", SVGElement, this.box).setAttribute("d", area((lead) => Math.max(lead, 0)));
     find(".theirs", SVGElement, this.box).setAttribute("d", area((lead) => Math.min(lead, 0)));
+    const turned = Number(this.box.dataset.turned ?? 0);
+    const there = turned ? scenes.findLastIndex(({ moment = 0 }) => moment <= turned) : -1;
+    if (there >= 0) find(".turned", SVGElement, this.box).setAttribute("d", `M${across(there).toFixed(2)} ${-HEIGHT}V${HEIGHT}`);
     find(".here", SVGElement, this.box).setAttribute("d", `M${across(at).toFixed(2)} ${-HEIGHT}V${HEIGHT}`);
     find("output", HTMLElement, this.box).textContent = this.#told(this.leads[at] ?? 0);
   }

@@ -1,6 +1,7 @@
 // The wall of a competition: more boards and rows than fit take turns, standings climb, and what was away comes back by itself.
 
 import "./cards.js";
+import "./countdown.js";
 import { climbing } from "./climb.js";
 import { all, find, maybe } from "./elements.js";
 import { follow } from "./follow.js";
@@ -10,6 +11,8 @@ import { follow } from "./follow.js";
 const TURN_MS = 20_000;
 const BOARDS = [1, 2, 3, 4, 6, 9, 12];
 const ROWS = 12;
+/** A name of more letters than these takes two lines under an upright board. */
+const SHORT = 14;
 const page = find("#wall", HTMLElement);
 const told = find("#told", HTMLElement);
 const live = find("#live", HTMLElement);
@@ -25,11 +28,22 @@ function part(list, most) {
   list.forEach((one, at) => { one.hidden = at < first || at >= first + most; });
 }
 
+/** Show as many rows of the standings as there is room for: names of two lines leave less. */
+function rows() {
+  const ladder = maybe(".wall-ladder", HTMLElement, told);
+  const list = all(".ladder li", HTMLElement, told);
+  for (let most = ROWS; most > 2; most -= 1) {
+    part(list, most);
+    if (!ladder || ladder.scrollHeight <= ladder.clientHeight) return;
+  }
+}
+
 function arrange() {
   const boards = all(".small-board", HTMLElement, live);
   live.dataset.size = String(BOARDS.find((size) => size >= boards.length) ?? BOARDS[BOARDS.length - 1]);
+  live.dataset.names = all(".name", HTMLElement, live).some((one) => (one.textContent ?? "").length > SHORT) ? "long" : "";
   part(boards, BOARDS[BOARDS.length - 1]);
-  part(all(".ladder li", HTMLElement, told), ROWS);
+  rows();
   page.dataset.stage = maybe(".wall-head", HTMLElement, told)?.dataset.stage ?? "";
 }
 

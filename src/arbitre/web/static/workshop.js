@@ -308,6 +308,11 @@ async function doing(what) {
 }
 stop.addEventListener("click", () => { stopped = true; });
 
+/** Bring a part of the page into view: on a phone the board is below what is written, and what is wrong with that above it. @param {string} part */
+function look(part) {
+  find(part, HTMLElement).scrollIntoView({ block: "nearest" });
+}
+
 const level = find("#level", HTMLSelectElement);
 const program = () => ({ language: language(), source: editor.text });
 
@@ -316,11 +321,15 @@ find("#try", HTMLButtonElement).addEventListener("click", () => doing(async () =
   stop.hidden = false;
   await save();
   state.textContent = say("playing");
+  look(".bench-board");
   const { points, failure, any } = await play(sandbox, program(), game, level.value, { step: heard, printed: prints, stopped: () => stopped });
   blame(failure?.kind === "Gone" ? null : failure, any);
   const label = find("#verdict b", HTMLElement);
   label.textContent = failure ? say("stopped") : points === null ? "" : say(points === 1 ? "won" : points === 0.5 ? "drawn" : "lost");
-  if (failure) find("#verdict span", HTMLElement).textContent = say("failed");
+  if (failure) {
+    find("#verdict span", HTMLElement).textContent = say("failed");
+    look("#fault");
+  }
   page.dataset.finished = failure ? "failed" : "played";
   state.textContent = say("ready");
   await sandbox.rest();
