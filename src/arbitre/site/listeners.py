@@ -2,8 +2,9 @@
 
 They are services of their own that share the site's store, each on its port. A door that cannot be opened (its usual port is
 busy, the league's roster cannot be read) is logged, told at the start and on the operator's page, and skipped: the site opens all
-the same. So is one that closes by itself later. But a port that somebody asked for is opened, or the site says why not and stays
-closed.
+the same. So is one that closes by itself later. A port that was busy is tried again: of a node that dies or sleeps another takes
+the doors over, and on the same machine it may have to wait for them. But a port that somebody asked for is opened when the site
+is, or the site says why not and stays closed.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from arbitre.elections.live import HubServer, write_hub_transcript
 from arbitre.elections.terms import Terms
 from arbitre.elections.transcripts import Transcripts
 from arbitre.elections.transport import Address
-from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError
+from arbitre.errors import ArbitreError, HouseError, LeagueError, SettingsError, StoreError
 from arbitre.league.house import HouseRobots
 from arbitre.league.ledger import Ledger, Roster, open_roster
 from arbitre.league.registrar import Registrar, today
@@ -35,6 +36,8 @@ from arbitre.values import value
 GATHER_SECONDS = 20.0
 """An election at the site's hub begins so long after the first party has come."""
 USUAL_STATES = 3
+AGAIN_SECONDS = 1.0
+"""How soon a door is tried again whose port was busy, or whose ledger another held."""
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +93,22 @@ async def open_listeners(
         found[:] = [Listening(door, "", why) if one.name is door else one for one in found]
         log.error("the %s has stopped: %s", door, error)
 
+    async def open_one(door: Door, opening: Opening) -> None:
+        """Open a door, or leave nothing of it behind."""
+        async with AsyncExitStack() as own:
+            opened = Listening(door, await opening(settings, store, own))
+            stack.push_async_callback(own.pop_all().aclose)
+        found[:] = [*(one for one in found if one.name is not door), opened]
+
+    async def later(door: Door, opening: Opening) -> None:
+        """Open a door as soon as that can be done."""
+        while True:
+            await asyncio.sleep(AGAIN_SECONDS)
+            with suppress(ArbitreError):
+                await open_one(door, opening)
+                log.warning("the %s is open now", door)
+                return
+
     wanted: tuple[tuple[Door, str, int, Opening], ...] = (
         (Door.REGISTRAR, "registrar_port", settings.registrar_port, partial(_registrar, closed, robots)),
         (Door.ARCADE, "arcade_port", settings.arcade_port, partial(_arcade, arcade)),
@@ -100,12 +119,14 @@ async def open_listeners(
         for door, setting, port, opening in wanted:
             if port and door in doors:
                 try:
-                    found.append(Listening(door, await opening(settings, store, stack)))
+                    await open_one(door, opening)
                 except ArbitreError as error:
                     if setting in asked and isinstance(error.__cause__, OSError):
                         raise _unavailable(setting, error) from error
                     found.append(Listening(door, "", error.reason))
                     log.error("the %s is not open: %s", door, error)  # noqa: TRY400 - the message says it all
+                    if isinstance(error.__cause__, OSError) or isinstance(error, StoreError):
+                        _keep(stack, asyncio.create_task(later(door, opening)))
         yield found
 
 

@@ -119,14 +119,14 @@ class Site:
         self.arena.on_end(self.judge.ended)
         self.puzzles = Puzzles(self.community.daily, self.arena)
         """One a day, made of the games that were played here."""
-        self._listening: list[list[Listening]] = []
+        self._listening, self._doors = list[list[Listening]](), AsyncExitStack()
+        """What has become of the doors beside the site, and what closes them."""
         self.draining = False
         """Whether this node is about to hand everything over: no balancer shall send anybody here."""
         self.closing = asyncio.Event()
         """Set when the site is about to close: streams of events end then."""
 
-        self._hashing = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords")
-        self._waiting = 0
+        self._hashing, self._waiting = ThreadPoolExecutor(AT_ONCE, "arbitre-passwords"), 0
 
     @property
     def key(self) -> Key:
@@ -200,6 +200,7 @@ class Site:
             stack.push_async_callback(self.robots.close)
             self.arcade.open()
             stack.push_async_callback(self.arcade.close)
+            stack.push_async_callback(self._doors.aclose)
             for role in NodeRole:
                 if role in self.roles and role is not NodeRole.LOG:  # which is open by now
                     await self._serve(stack, asked, role)
@@ -256,9 +257,9 @@ class Site:
             self.showcase.open()
         elif role is NodeRole.LEAGUE:
             self.robots.start()
-            await self._listen(stack, asked, LEAGUE)
+            await self._listen(asked, LEAGUE)
         elif role is NodeRole.ROOMS:
-            await self._listen(stack, asked, ROOMS)
+            await self._listen(asked, ROOMS)
 
     async def _open_log(self, stack: AsyncExitStack) -> None:
         """Hold the log, or follow who does."""
@@ -275,20 +276,23 @@ class Site:
             witnesses.start()
             stack.push_async_callback(witnesses.close)
 
-    async def _listen(self, stack: AsyncExitStack, asked: frozenset[str], doors: Collection[Door]) -> None:
+    async def _listen(self, asked: frozenset[str], doors: Collection[Door]) -> None:
         opened = open_listeners(self.settings, self.store, self.arcade, self.robots, asked, doors)
-        self._listening.append(await stack.enter_async_context(opened))
+        self._listening.append(await self._doors.enter_async_context(opened))
 
     async def drain(self) -> bool:
         """Hand everything over to the other nodes, and tell whether there are any: from then on requests are passed on to them.
 
-        What is being committed is finished first, and what was accepted is durable; nothing else is begun.
+        What is being committed is finished first, and what was accepted is durable; nothing else is begun. Rooms end, and doors
+        beside the site close first: whoever takes over may open the same ports on the same machine.
         """
         self.draining = True
         if self.membership is None or self.membership.lost.is_set() or not await self.membership.others():
             return False
-        for one in (self.steward, self.robots, self.arena, self.membership):
-            await (one.leave if isinstance(one, Membership) else one.close)()
+        await self._doors.aclose()
+        for one in (self.arcade, self.elections, self.steward, self.robots, self.arena):
+            await one.close()
+        await self.membership.leave()
         if self.log is not None:
             await self.log.close()
         self.close_streams()
