@@ -41,6 +41,13 @@ def test_a_hint_is_a_move_and_a_move_is_taken_back_into_a_new_match(open_site: R
     assert 'action="/games/' + made + '/take-back"' in client.get(f"/games/{made}").text
 
 
+def test_a_hint_is_called_as_people_call_it(open_site: Running) -> None:
+    client = open_site.client()
+    where = began(client, game="rochambeau")
+    told = json.loads(client.post(f"{where}/hint", page=where, Accept_Language="fr").text)
+    assert told["move"] in ("pierre", "feuille", "ciseaux")
+
+
 def test_nobody_else_gets_a_hint(open_site: Running) -> None:
     client, stranger = open_site.client(), open_site.client()
     where = began(client)

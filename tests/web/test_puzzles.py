@@ -48,7 +48,10 @@ def test_a_game_that_is_over_becomes_a_puzzle(open_site: Running) -> None:
     assert client.get("/puzzles?game=pente").status == 404
     assert client.get("/puzzles?game=reversi").status == 200
     told = json.loads(client.get("/api/puzzles").text)
-    assert (told[0]["solution"], told[0]["goal"]) == (daily.puzzle.move, "keep")
+    assert (told[0]["position"], told[0]["solution"], told[0]["results"]) == (daily.puzzle.position, None, None)
+    assert house.community.daily.add("draughts", "0" * 16, draughts(), date(2020, 1, 1), AHEAD)
+    told = json.loads(client.get("/api/puzzles").text)
+    assert (told[-1]["solution"], told[-1]["results"]["29-34"], told[-1]["goal"]) == ("29-34", 1, "soon")
     assert house.puzzles.kept.shown(date(1999, 1, 1), 9) == []
 
 
@@ -79,7 +82,9 @@ def test_days_go_round_the_games(open_site: Running) -> None:
 @browsing()
 def test_a_puzzle_of_draughts_is_played_on_the_board_and_by_keys(page: "Page", open_site: Running) -> None:
     one = draughts()
-    assert open_site.site.state.house.community.daily.add("draughts", "0" * 16, one, date(2020, 1, 1), AHEAD)
+    kept = open_site.site.state.house.community.daily
+    if not kept.shown(date(2020, 1, 1), 1):
+        assert kept.add("draughts", "0" * 16, one, date(2020, 1, 1), AHEAD)
     page.goto(f"{open_site.url}/puzzles/2020-01-01")
     page.locator(f".cells a[aria-label='{one.move.partition('-')[0]}']").click()
     page.locator(f".cells a[href$='move={one.move}']").click()

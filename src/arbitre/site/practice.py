@@ -13,6 +13,8 @@ from arbitre.games.analysis import Effort, OpenAnalyst, analyst_class, is_judged
 from arbitre.games.levels import levels, prepare
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position, Resign
+from arbitre.games.telling import telling_of
+from arbitre.reasons import Reason
 from arbitre.records.event import Kind
 from arbitre.referee.verdict import read_verdict
 from arbitre.site.arena.matches import ArenaMatch
@@ -44,18 +46,20 @@ def above(site: Site, caller: Caller, sitting: ArenaMatch) -> HouseSeat | None:
     return HouseSeat(better) if scores[own] > scores[1 - own] and better <= len(levels(sitting.plan.game.name)) else None
 
 
-async def hint(site: Site, caller: Caller, name: str) -> str:
-    """Return the move that the house would make in somebody's place."""
+async def hint(site: Site, caller: Caller, name: str) -> Reason | str:
+    """Return the move that the house would make in somebody's place: what people call it, or its text where that says it."""
     house = against(caller, find(site, caller, name))
     if house is None:
         raise ForbiddenError("a hint is given in practice against the house alone")
     question = asked(site, caller, name)
     if question is None:
         raise ArenaError("it is not your turn")
+    position = question[2]
     try:
-        return await asyncio.to_thread(_best, question[2])
+        move = await asyncio.to_thread(_best, position)
     except Resign:
         raise ArenaError("the house would give up here") from None
+    return telling_of(position.game).called(move, position.seat, position.view) or move
 
 
 def _best(position: Position) -> str:

@@ -12,6 +12,8 @@ from arbitre.analysis.document import Document
 from arbitre.site import analysing
 from arbitre.site.analyses import Progress
 from arbitre.site.arena.arena import NAME_LENGTH
+from arbitre.site.daily import Daily
+from arbitre.site.puzzles import today
 from arbitre.site.tokens import Scope
 from arbitre.web.api.common import open_to_all, repeatable
 from arbitre.web.dependencies import OurHouse, ThisVisit
@@ -86,11 +88,11 @@ class PuzzleForm(Struct):
     position: str
     """In the game's notation."""
     mover: int
-    solution: str
-    """The only move that does."""
-    results: dict[str, int]
-    """What each legal move leads to by the rules: with best play 1 won, 0 drawn, -1 lost, for the mover; or 1 where it reaches
-    the goal, 0 where not, and of fours only moves that make one."""
+    solution: str | None
+    """The only move that does; null until the day is over."""
+    results: dict[str, int] | None
+    """Null until the day is over; then what each legal move leads to by the rules: with best play 1 won, 0 drawn, -1 lost, for
+    the mover; or 1 where it reaches the goal, 0 where not, and of fours only moves that make one."""
     goal: Literal["keep", "soon", "fours"]
     """Keep the result; win within so many moves; win within so many moves, each a threat to win at once."""
     within: int
@@ -99,18 +101,15 @@ class PuzzleForm(Struct):
 
 @get("/api/puzzles", **open_to_all())
 async def list_puzzles(house: OurHouse) -> list[PuzzleForm]:
-    """Return the puzzles of the last days, today's first."""
-    return [
-        PuzzleForm(
-            one.day,
-            one.game,
-            one.match,
-            one.puzzle.position,
-            one.puzzle.mover,
-            one.puzzle.move,
-            dict(one.puzzle.results),
-            one.puzzle.goal.value,
-            one.puzzle.within,
-        )
-        for one in await asyncio.to_thread(house.puzzles.shown, MOST_PUZZLES)
-    ]
+    """Return the puzzles of the last days, today's first; it has no solution yet."""
+    now = today().isoformat()
+    return [_puzzle(one, one.day < now) for one in await asyncio.to_thread(house.puzzles.shown, MOST_PUZZLES)]
+
+
+def _puzzle(one: Daily, solved: bool) -> PuzzleForm:
+    """Return a puzzle, with its solution where everybody may know it."""
+    puzzle = one.puzzle
+    move, results = (puzzle.move, dict(puzzle.results)) if solved else (None, None)
+    return PuzzleForm(
+        one.day, one.game, one.match, puzzle.position, puzzle.mover, move, results, puzzle.goal.value, puzzle.within
+    )

@@ -21,8 +21,10 @@ async def analysis(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
     """Show the analysis of a game, how far it has come, or the button that asks for it."""
     sitting, progress, document = await analysing.look(house, visit.caller, name)
     names = await names_of(house, sitting.plan, visit.words)
-    told = tell(matches.record(house, sitting)) if document is not None else None
-    found = None if document is None or told is None else await asyncio.to_thread(report, document, told, names, visit.words)
+    record = None if document is None else matches.record(house, sitting)
+    found = None
+    if document is not None and record is not None:  # a long game takes long to tell: nobody waits for whoever looks at it
+        found = await asyncio.to_thread(lambda: report(document, tell(record), names, visit.words))
     return house.page(
         visit,
         "analysis.html",

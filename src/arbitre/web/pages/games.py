@@ -235,7 +235,7 @@ async def resign(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Redi
 @post("/games/{name:str}/hint")
 async def hint(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Response[Any]:
     """Tell what the house would play in practice."""
-    return Response({"move": await practice.hint(house, visit.caller, name)}, media_type=MediaType.JSON)
+    return Response({"move": visit.words.of(await practice.hint(house, visit.caller, name))}, media_type=MediaType.JSON)
 
 
 @post("/games/{name:str}/take-back")

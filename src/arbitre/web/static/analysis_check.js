@@ -176,12 +176,20 @@ class Referee {
 
   /** Play every move of the game. */
   async replay() {
-    for (const [at, { said, seat }] of this.document.plies.entries()) {
-      const state = this.states[at];
-      if (this.rules.mover(state) !== seat || !this.rules.legal(state).includes(said)) throw new Forged("rules", at + 1);
-      this.states.push(this.rules.play(state, said));
+    for (const at of this.document.plies.keys()) {
+      this.states.push(this.#played(at));
       await this.breathe();
     }
+  }
+
+  /** The state behind a ply; rules that stumble over it are broken by it. @param {number} at */
+  #played(at) {
+    const { said, seat } = this.document.plies[at];
+    const state = this.states[at];
+    try {
+      if (this.rules.mover(state) === seat && this.rules.legal(state).includes(said)) return this.rules.play(state, said);
+    } catch {} // it is a fault like the other
+    throw new Forged("rules", at + 1);
   }
 
   /** What is said of the choice and of the better line of a ply. @param {number} at */
@@ -220,6 +228,15 @@ class Referee {
     const end = result(after); // a move that ended the game is worth what the rules say
     if (end !== null && played !== WHOLE * (seat ? 1 - end : end)) throw new Forged("counted", at + 1);
     return false;
+  }
+}
+
+/** Begin to referee a game; what its rules cannot even begin breaks them. @param {Rules} rules @param {Document} document @param {any} opening */
+function begun(rules, document, opening) {
+  try {
+    return new Referee(rules, document, opening);
+  } catch {
+    throw new Forged("rules", 1);
   }
 }
 
@@ -271,7 +288,7 @@ export async function check(text, record, { rules = null, shows = null, drawn = 
       if (!shows(figures(document, opening.chairs.length))) throw new Forged("figures");
       await done("figures");
     }
-    if (rules) await judge(found, new Referee(rules, document, opening), drawn, done);
+    if (rules) await judge(found, begun(rules, document, opening), drawn, done);
   } catch (error) {
     if (!(error instanceof Forged)) throw error;
     found.fault = error.fault;

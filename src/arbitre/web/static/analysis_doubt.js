@@ -71,8 +71,11 @@ if (box) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     button.disabled = true;
-    await run(box);
-    button.disabled = false;
-    button.focus();
+    try {
+      await run(box);
+    } finally {
+      button.disabled = false;
+      button.focus();
+    }
   });
 }

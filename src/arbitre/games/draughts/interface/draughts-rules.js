@@ -21,7 +21,9 @@ function read(fen) {
   for (const side of fen.split(":").slice(1)) {
     for (const one of side.slice(1).split(",").filter(Boolean)) {
       const king = one.startsWith("K");
-      cells[Number(one.replace("K", "")) - 1] = side[0] === "W" ? (king ? "3" : "1") : king ? "4" : "2";
+      const square = Number(one.replace("K", ""));
+      if (!(square >= 1 && square <= 50)) throw new RangeError(`no such square: ${one}`); // an array would grow to it
+      cells[square - 1] = side[0] === "W" ? (king ? "3" : "1") : king ? "4" : "2";
     }
   }
   return cells.join("");
