@@ -69,7 +69,7 @@ class Aim:
             return words
         reached = mine.count(Fraction(0)) / len(mine) if self.lost else float(sum(mine) / len(mine))
         short = reached - self.share if self.lost else self.share - reached
-        return words if short <= 0 else f"{words} **missed by {100 * short:.0f}**"
+        return words if short <= 0 else f"{words} **missed by {100 * short:.3g}**"
 
 
 @value
