@@ -38,6 +38,8 @@ PROCESS = 2
 PLIES = {"reversi": 8, "draughts": 6, "bigtictactoe": 2}
 """Random plies of an opening."""
 CENTRE = sum(1 << 10 * row + column for row in range(2, 8) for column in range(2, 8))
+FIRST_STONE = {"pente": "JJ"}
+"""Where the first stone lies, as it must elsewhere: books of openings count on it."""
 FAIR: Mapping[str, Callable[[Any], bool]] = {
     "draughts": lambda board: board.white.bit_count() == board.black.bit_count() and not board.moves[0].captured,
     "bigtictactoe": lambda board: not (board.first | board.second) & ~CENTRE,
@@ -155,7 +157,9 @@ class Match:
                 mover = state.mover
                 view = table.view(state, mover)
                 position = Position(table, text, mover, getattr(phase, "turn", 0), view)
-                if mover == seat:
+                if mover == seat and not moves and table.name in FIRST_STONE:
+                    said = FIRST_STONE[table.name]
+                elif mover == seat:
                     said, spent = self._think(bot, position, ours, Spent(meter.seconds(), asked))
                     ours += Spent(spent, 1)
                 else:

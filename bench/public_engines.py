@@ -6,10 +6,11 @@ many games a match has (100), `ARBITRE_BENCH_SECONDS` how long an engine is told
 can say so and its player says nothing else. Who interrupts a match ends it, and what was played counts.
 
 Each opening, random plies after which nobody has more men, is played with both colours; who can be shown no position begins at
-the usual start each time. One game is played at a time, and nobody thinks on the other's time. The load of the machine decides
-nothing: ours is given as much processor time a move as the other has taken so far, and what both took is measured and told.
-Shares are of the points, a draw counts half; the interval, 95 %, is by pairs of games with one opening. Below a hundred games no
-share is told. An engine that fails spoils the game, which counts for nobody. A row stays until its match is played again.
+the usual start each time, in Pente with a stone in the centre. One game is played at a time, and nobody thinks on the other's
+time. The load of the machine decides nothing: ours is given as much processor time a move as the other has taken so far, and what
+both took is measured and told. Shares are of the points, a draw counts half; the interval, 95 %, is by pairs of games with one
+opening. Below a hundred games no share is told. An engine that fails spoils the game, which counts for nobody. A row stays until
+its match is played again.
 """
 
 import os
@@ -69,7 +70,7 @@ class Aim:
             return words
         reached = mine.count(Fraction(0)) / len(mine) if self.lost else float(sum(mine) / len(mine))
         short = reached - self.share if self.lost else self.share - reached
-        return words if short <= 0 else f"{words} **missed by {100 * short:.0f}**"
+        return words if short <= 0 else f"{words} **missed by {100 * short:.3g}**"
 
 
 @value
