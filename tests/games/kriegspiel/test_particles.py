@@ -12,10 +12,10 @@ import pytest
 from arbitre.games.game import FIRST, SECOND, Outcome, Seat
 from arbitre.games.kriegspiel.engine import Master
 from arbitre.games.kriegspiel.judgement import MATE, Judge
-from arbitre.games.kriegspiel.particles import Belief, Line, Particle, gained, key, sample
+from arbitre.games.kriegspiel.particles import Belief, Line, Particle, gained, key, likings, replies, sample
 from arbitre.games.kriegspiel.placements import fits, force, opened, placed
 from arbitre.games.kriegspiel.rules import TRIES, Kriegspiel, Sight, Truth, Try
-from arbitre.games.kriegspiel.umpire import CHECKS, SAYS, TO_MOVE, Kind, men, possible
+from arbitre.games.kriegspiel.umpire import CHECKS, SAYS, TO_MOVE, Kind, men, opening, possible
 from arbitre.games.notation import notation_of
 from arbitre.games.player import Position
 from tests.games.arena import ask
@@ -256,6 +256,31 @@ def test_another_game_is_another_story() -> None:
     belief.look(seen(later, FIRST), never)
     assert not belief.complete
     assert all(fits(one.board, seen(later, FIRST)) for one in belief.particles)
+
+
+def test_a_pawn_is_believed_to_take_where_one_can() -> None:
+    """A pawn and a knight can take on d4; the pawn's capture was announced."""
+    board = chess.Board("4k3/8/2n5/2p5/3N4/8/8/4K3 b - - 0 1")
+    listed, total = replies(board, chess.BB_D4, 0, likings(2), promotes=False)
+    liked = dict(listed)
+    assert liked.keys() == {TRIES[chess.C5][chess.D4], TRIES[chess.C6][chess.D4]}
+    assert liked[TRIES[chess.C5][chess.D4]] > 0.5 * total > liked[TRIES[chess.C6][chess.D4]]
+
+
+@pytest.mark.parametrize(("queen", "likely"), [("3q4/8", False), ("8/q7", True)], ids=["guarded", "not guarded"])
+def test_what_is_not_taken_back_is_believed_to_stand_where_nobody_guards(queen: str, likely: bool) -> None:
+    """A rook that has just taken on d5 is there still after the reply."""
+    board = chess.Board(f"{queen}/7k/3R4/8/8/8/4K3 b - - 0 1")
+    listed, total = replies(board, 0, chess.BB_D5, likings(2), promotes=False)
+    assert (sum(liked for _, liked in listed) > 0.5 * total) == likely
+
+
+@pytest.mark.parametrize(("pawn", "over"), [("P", True), ("1", False)])
+def test_a_position_in_which_the_game_is_over_is_not_believed_in(pawn: str, over: bool) -> None:
+    board = chess.Board(f"7k/8/8/8/8/8/5PP{pawn}/r5K1 w - - 0 1")
+    sight = Sight(FIRST, men(board, white=True), 0, (), opening(board), (), 1)
+    assert board.is_checkmate() == over
+    assert fits(board, sight) != over
 
 
 def test_samples_follow_the_weights() -> None:

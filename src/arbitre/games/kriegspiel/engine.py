@@ -39,7 +39,7 @@ FEW = 4
 """So few pieces do not protect a king for long."""
 OPENING = 24
 """Plies in which pieces come out."""
-STYLE, CURIOUS = 0.1, 0.1
+STYLE, CURIOUS = 0.15, 0.1
 """How much caution counts beside what was judged, and the hope to learn from a refusal."""
 BARE = Force(pawns=0, others=1)
 """Only the king is left."""
@@ -272,10 +272,11 @@ def home(camp: Camp, move: Try) -> float:
     return 5 if castles else 0 if camp.checked or camp.foes < 6 else -4
 
 
-def caution(camp: Camp, move: Try) -> float:
-    """Return what speaks for a move beside what was judged: no plan, for whoever shows one loses what he brings forward."""
+def caution(camp: Camp, move: Try, last: Try | None) -> float:
+    """Return what speaks for a move beside what was judged: to be safe, not to go back; plans lose what they bring forward."""
     king = camp.board.piece_type_at(move.from_square) == chess.KING
-    return safety(camp, move) + (home(camp, move) if king else 0.0)
+    back = last is not None and (move.from_square, move.to_square) == (last.to_square, last.from_square)
+    return safety(camp, move) + (home(camp, move) if king else 0.0) - 2 * back
 
 
 def safety(camp: Camp, move: Try) -> float:
@@ -307,8 +308,10 @@ class Master(Player):
 
     size: ClassVar[int] = 200
     """How many positions it keeps."""
-    judged: ClassVar[int] = 24
-    """In how many of them, drawn by weight, it judges a move."""
+    judged: ClassVar[int] = 16
+    """In how many of them, drawn by weight, it judges every move."""
+    finalists, closer = 6, 96
+    """So many moves that seem best are judged again in so many: of many that are judged in few, some seem best by luck."""
     noise: ClassVar[float] = 0.05
 
     def __init__(self, random: Random | None = None, clock: Clock = perf_counter) -> None:
@@ -325,12 +328,12 @@ class Master(Player):
         camp = self.look(sight)
         tries: list[Try] = list(position.game.legal(sight))
         open_ = [move for move in tries if not ruled_out(sight, move.from_square, move.to_square)] or tries
-        first = {move: gain(camp, move) + caution(camp, move) for move in open_}
+        first = {move: gain(camp, move) + caution(camp, move, self.last) for move in open_}
         self.belief.look(sight, patience)
         known = self.belief.particles
         alone = bool(known) and force(sight) == BARE
-        drawn = sample(known, self.judged, self.random) if known and not alone else []
-        choice = (self.mate(camp, open_, known, patience) if alone else None) or self.weigh(camp, first, drawn, patience)
+        mating = self.mate(camp, open_, known, patience) if alone else None
+        choice = mating or self.weigh(camp, first, [] if alone else known, patience)
         self.last, self.after = choice, moved(camp.board, choice)
         self.belief.say(choice)
         return choice
@@ -350,17 +353,25 @@ class Master(Player):
         return favourite(listed, self.random) if listed else None
 
     def weigh(self, camp: Camp, first: dict[Try, float], known: list[Particle], patience: Patience) -> Try:
-        """Judge moves, those that seem best first, until time is up; return the best."""
+        """Judge moves, those that seem best first, until time is up, and the best of them once more; return the best."""
+        ways = sorted(first, key=lambda move: -first[move])
+        judged = self.judge(camp, ways, sample(known, self.judged, self.random) if known else [], patience)
+        best = sorted(judged, key=lambda move: -judged[move])[: self.finalists]
+        again = self.judge(camp, best, sample(known, self.closer, self.random) if known else [], patience)
+        return favourite(again or judged or first, self.random)
+
+    def judge(self, camp: Camp, moves: list[Try], drawn: list[Particle], patience: Patience) -> dict[Try, float]:
+        """Return what moves are worth where they can be made, as many as time allows."""
         judged: dict[Try, float] = {}
-        judge = Judge(camp.sight, known, certain=self.belief.complete)
-        for move in sorted(first, key=lambda move: -first[move]):
+        judge = Judge(camp.sight, drawn, certain=self.belief.complete)
+        for move in moves:
             if patience():
                 break
             worth, chance = judge.judge(move)
             if chance:
                 luck = self.noise * self.random.random()
-                judged[move] = worth + STYLE * caution(camp, move) + CURIOUS * (1 - chance) + luck
-        return favourite(judged or first, self.random)
+                judged[move] = worth + STYLE * caution(camp, move, self.last) + CURIOUS * (1 - chance) + luck
+        return judged
 
 
 LEVELS = (Novice, Amateur, Player, Master)

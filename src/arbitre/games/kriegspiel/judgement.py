@@ -30,17 +30,23 @@ from arbitre.games.kriegspiel.umpire import (
 WORTH = (0.0, 1.0, 3.0, 3.2, 5.0, 9.5, 0.0)
 """What a piece counts, by its type."""
 MATE = 200.0
-STALEMATE = -25.0
-RETAKEN, BITTEN, SEEN = 0.95, 0.9, 0.35
+STALEMATE = -60.0
+RETAKEN, BITTEN, SEEN = 0.95, 0.9, 0.1
 """How likely a piece is taken: where it has just taken, by a pawn, whose captures are announced, by a piece that must guess."""
-HIDDEN = 0.03
-"""How likely each piece of the other side guards what was taken though no particle has it there."""
+HIDDEN, GUARD = 0.3, 0.02
+"""How likely what took is taken back though no particle has it so: at least, and more for each piece of the other side."""
+BITES = 0.7
+"""What a pawn's capture is worth beside what it takes: whoever leaves one is taken next."""
 OTHERS = 0.3
 """How much counts what else can be taken, beside the worst."""
 CHECK, THREAT = 0.15, 0.1
 """What a check is worth, which tells where the king is, and an attack on a piece."""
+GONE_ON = (0.0, 0.0, 0.0, 0.1, 0.3, 0.8, 2.5, 0.0)
+"""What a pawn counts more by the rank that it has reached; one's own the less, the more pieces may still stop it."""
 LOCKED = -8.0
 """What it is worth to leave the king no way when only pawns could move, and may be blocked: that would be no victory."""
+ARMY = 16
+"""How many pieces a side begins with."""
 FEW = 6
 """With so few pieces of the other side left, its king is hunted, and stalemate is looked out for."""
 WAY, ROOM, NEAR = 0.25, 0.06, 0.12
@@ -118,11 +124,20 @@ class Scene:
         self.white = board.turn
         self.own, self.them = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         self.king = (board.kings & self.them).bit_length() - 1
+        self.late = 1 - self.them.bit_count() / ARMY
+        """How many of the other side's pieces are gone, as a part of all."""
         self.targets: list[Target] = []
         for square in chess.scan_forward(self.own & ~board.kings):
             if by := strikers(board, square, board.occupied, self.them, not self.white):
                 guards = strikers(board, square, board.occupied, self.own, self.white)
                 self.targets.append(Target(1 << square, WORTH[board.piece_type_at(square) or 1], by, guards))
+
+    def prey(self, square: chess.Square) -> float:
+        """Return what a piece of the other side counts, a pawn the more the nearer it is to be a queen."""
+        worth = WORTH[self.board.piece_type_at(square) or 1]
+        if self.board.pawns >> square & 1:
+            worth += GONE_ON[7 - square // 8 if self.white else square // 8]
+        return worth
 
     def cheapest(self, pieces: int) -> float:
         """Return what the cheapest of some pieces counts; a king counts more than all."""
@@ -174,16 +189,21 @@ class Judge:
         occupied = (board.occupied ^ start) | end
         worth = WORTH[piece] - WORTH[was]
         if end & scene.them:
-            worth += WORTH[board.piece_type_at(target) or 1]
+            worth += scene.prey(target)
         elif was == chess.PAWN and (source - target) % 8:
             worth += WORTH[chess.PAWN]
+        if was == chess.PAWN and (source - target) % 8:
+            worth += BITES
         them = scene.them & ~end
+        if piece == chess.PAWN:
+            near = GONE_ON if self.white else GONE_ON[::-1]
+            worth += scene.late * (near[target // 8] - near[source // 8])
         worth -= self.risk(scene, move, piece, occupied, them)
         hits = strikes(piece, target, occupied, self.white)
         few = them.bit_count() <= FEW
         king = 1 << scene.king
         check = hits & king or strikers(board, scene.king, occupied, scene.own & ~start, self.white)
-        worth += THREAT * (hits & them & ~(king | board.pawns)).bit_count()
+        worth += THREAT * (hits & them & ~king & (-1 if few else ~board.pawns)).bit_count()
         if (check or few) and stuck(moved_on(board, move)):
             return MATE if check else worth + STALEMATE
         if check:
@@ -202,7 +222,7 @@ class Judge:
             likely = RETAKEN if takes else BITTEN if by & board.pawns else SEEN
             loss = likely * scene.loss(WORTH[piece], by, guards)
             if takes and not self.certain:
-                loss += HIDDEN * them.bit_count() * (WORTH[piece] - loss)
+                loss += (HIDDEN + GUARD * them.bit_count()) * (WORTH[piece] - loss)
             losses.append(loss)
         for square, worth, by, guards in scene.targets:
             if not square >> source & 1:

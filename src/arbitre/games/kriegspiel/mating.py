@@ -28,7 +28,7 @@ from arbitre.games.kriegspiel.umpire import (
     Men,
 )
 
-MATE, STALEMATE, LOST = 100.0, -60.0, 14.0
+MATE, STALEMATE, LOST = 100.0, -200.0, 14.0
 """What mate is worth, what stalemate costs, and how many times its worth a piece that can be taken."""
 DELAY = 2.0
 """What a move more costs: mate at once is better than mate at any time."""

@@ -9,11 +9,13 @@ alone: its own pieces, the tries of this turn that were not possible, and all th
   pieces as seen, the other side's as many as captures and promotions leave, moved about until the umpire would say what he said
   in this turn.
 
-Replies are weighed as if the other side chose among its moves at random, but liked captures and guarded squares. The number of
-particles and the work for a turn are bounded; a budget that is spent leaves fewer.
+Replies are weighed as players choose who see their own pieces only: a pawn's capture that was announced is hardly ever left, nor
+is a piece that has just taken one of theirs; otherwise pieces come out, pawns go on, kings stay, and guarded squares are liked.
+The number of particles and the work for a turn are bounded; a budget that is spent leaves fewer.
 """
 
-from math import ceil
+from functools import cache
+from math import ceil, exp
 from random import Random
 from typing import NamedTuple
 
@@ -24,10 +26,8 @@ from arbitre.games.kriegspiel.placements import Hurry, agrees, anew, begins, fit
 from arbitre.games.kriegspiel.rules import TRIES, Sight, Told, Try
 from arbitre.games.kriegspiel.umpire import (
     GAINS,
-    KING_STEPS,
     PAWN_BITES,
     Kind,
-    attackers,
     dead,
     gains,
     men,
@@ -39,12 +39,24 @@ from arbitre.games.kriegspiel.umpire import (
 
 SPREAD = 1.5
 """So many times as many positions as are kept are looked for in a turn."""
+ARMY = 16
+"""How many pieces a side begins with."""
 THIN = 0.15
 """A belief that is not complete, with fewer than this part of its particles, is filled up with positions made anew."""
 DOUBT = 0.25
 """How much these count together, beside those whose line is known."""
-TAKES, GUARDED = 3, 2.0
-"""How many times rather the other side takes than not, and goes to a square that it guards than elsewhere."""
+BITES, BACK, CASTLES = 150.0, 80.0, 4.0
+"""How much rather than a usual move the other side makes a pawn's capture, takes back, and castles."""
+OUTWARD = 3.0
+"""How much rather a knight or bishop comes out than moves on."""
+CALM, MOST = 1.5, 3.5
+"""By what is divided, and how far is heeded, what speaks for a move, in pawns: the calmer, the more it is like any other."""
+GUARDED, BRAVE, RECKLESS = 1.5, 0.1, 0.35
+"""What speaks for a guarded square, and what part of a piece's worth speaks against each rank forward, guarded and not."""
+PLAN, RACE, STAYS = 0.05, 0.15, 3.0
+"""What speaks for a pawn, times its rank squared, and how much more with few against it; what speaks against a king's move."""
+COUNTS = (0.0, 1.0, 3.0, 3.0, 5.0, 9.0, 4.0)
+"""What a piece counts, by its type, when its safety is weighed."""
 BECOMES = {chess.QUEEN: 0.7, chess.ROOK: 0.1, chess.BISHOP: 0.1, chess.KNIGHT: 0.1}
 """How likely a pawn becomes what."""
 
@@ -147,27 +159,30 @@ class Belief:
                 after = moved_on(board, made)
                 if opening(after) == theirs and not stuck(after):
                     survived.append(one._replace(board=after, line=self._line(one, made)))
-        self._answer(survived, sight, lost, hurry)
+        took = any(one.kind is not Kind.PROMOTES for one in ours)
+        self._answer(survived, sight, lost, 1 << made.to_square if took else 0, hurry)
         return survived
 
     def _line(self, one: Particle, move: Try) -> Line | None:
         return Line(move, one.line) if self.traced else None
 
-    def _answer(self, survived: list[Particle], sight: Sight, lost: int, hurry: Hurry) -> None:
-        """Let the other side reply in each particle as was announced."""
+    def _answer(self, survived: list[Particle], sight: Sight, lost: int, taker: int, hurry: Hurry) -> None:
+        """Let the other side reply in each particle as was announced; `taker` has just taken a piece of it."""
         found: dict[Key, Particle] = {}
         told = gained(sight.past[-1])
-        rate = TAKES if lost else 1
+        liking = likings(sight.men.all.bit_count())
+        promotes = any(one.kind is Kind.PROMOTES for one in told)
         most = ceil(SPREAD * self.size / len(survived)) if survived else 0
         for one in survived:
             if hurry():
                 self.complete = False
                 break
-            listed, total = replies(one.board, lost, told)
-            self.random.shuffle(listed)
-            hits: list[tuple[chess.Board, Try]] = []
+            listed, total = replies(one.board, lost, taker, liking, promotes=promotes)
+            if len(listed) > most:
+                listed.sort(key=lambda pair: self.random.expovariate(pair[1]))
+            hits: list[tuple[chess.Board, Try, float]] = []
             looked = 0
-            for move in listed:
+            for move, liked in listed:
                 if len(hits) == most:
                     self.complete = False
                     break
@@ -175,9 +190,11 @@ class Belief:
                 if possible(one.board, move.from_square, move.to_square):
                     after = moved_on(one.board, move)
                     if begins(after, sight) and not stuck(after):
-                        hits.append((after, move))
-            for after, move in hits:
-                share = rate * one.weight * len(listed) / (total * looked) * likely(after, move)
+                        hits.append((after, move, liked))
+            # Where not all were looked at, the more likely ones were drawn the more often.
+            each = sum(liked for _, liked in listed) / looked if looked < len(listed) else 0.0
+            for after, move, liked in hits:
+                share = one.weight * (each or liked) / total
                 same = found.get(key(after))
                 weight = share + (same.weight if same else 0.0)
                 found[key(after)] = Particle(after, weight, one.root, self._line(one, move))
@@ -204,7 +221,7 @@ class Belief:
         elif len(sight.past) == 1 and not opened(sight.past[0])[1:]:
             self.complete = True
             lines = [Particle(board, 1.0, board)]
-            self._answer(lines, sight, 0, lambda: False)
+            self._answer(lines, sight, 0, 0, lambda: False)
 
     def _fill(self, sight: Sight, former: list[Particle], hurry: Hurry) -> None:
         """Make positions anew where too few are left."""
@@ -283,45 +300,89 @@ def own_after(sight: Sight, move: Try) -> int:
     return after
 
 
-def likely(after: chess.Board, move: Try) -> float:
-    """Return how likely a player chooses a move that led to `after`, compared with others of its kind."""
-    guarded = attackers(after, move.to_square, after.occupied, after.occupied_co[not after.turn])
-    return (GUARDED if guarded else 1.0) * (BECOMES[move.promotion] if move.promotion else 1.0)
+Likings = tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
+"""How much a move is liked: by the piece, whether its square is guarded, and the rank from its own side."""
 
 
-def replies(board: chess.Board, lost: int, told: Told) -> tuple[list[Try], int]:
-    """Return the replies that take on `lost`, or nothing, and promote as told, though pinned, and the weight of all moves."""
+@cache
+def likings(foes: int) -> Likings:
+    """Return how much moves are liked by a side that knows of so many pieces against it."""
+    crowd = foes / ARMY
+    found = []
+    for piece, worth in enumerate(COUNTS):
+        pairs = []
+        for risk, bonus in ((RECKLESS, 0.0), (BRAVE, GUARDED)):
+            ranks = []
+            for rank in range(8):
+                speaks = bonus - risk * worth * crowd * rank
+                if piece == chess.PAWN:
+                    speaks += rank * rank * (PLAN + RACE * (1 - crowd))
+                elif piece == chess.KING:
+                    speaks -= STAYS
+                ranks.append(exp(min(speaks, MOST) / CALM))
+            pairs.append(tuple(ranks))
+        found.append((pairs[0], pairs[1]))
+    return tuple(found)
+
+
+Replies = list[tuple[Try, float]]
+"""Moves of the other side, with how much each is liked."""
+
+
+def replies(board: chess.Board, lost: int, taker: int, liking: Likings, *, promotes: bool) -> tuple[Replies, float]:
+    """Return the replies that take on `lost`, or nothing, and promote as told, though pinned, and how much all are liked.
+
+    On `taker` is what has just taken a piece of the side that replies.
+    """
     white = board.turn
-    own, them = board.occupied_co[white], board.occupied_co[not white]
-    promotes = any(one.kind is Kind.PROMOTES for one in told)
+    own = board.occupied_co[white]
     goals = lost or ~board.occupied
     mine = men(board, white)
-    castling = board.castling_rights & own
-    listed: list[Try] = []
-    total = 0
-    for source in chess.scan_forward(own):
+    up = 0 if white else 7
+    minors = (mine.knights | mine.bishops) & (chess.BB_RANK_1 if white else chess.BB_RANK_8)
+    reached = [(source, board.attacks_mask(source)) for source in chess.scan_forward(own)]
+    once = twice = 0
+    for _, squares in reached:
+        twice |= once & squares
+        once |= squares
+    listed: Replies = []
+    total = 0.0
+    for source, squares in reached:
+        loose, guarded = liking[board.piece_type_at(source) or chess.PAWN]
         if mine.pawns >> source & 1:
-            targets, matching = _pawn_replies(board, source, lost)
-            total += targets.bit_count() + (TAKES - 1) * (targets & PAWN_BITES[white][source]).bit_count()
-            for target in chess.scan_forward(matching):
-                if (target // 8 in (0, 7)) != promotes:
-                    continue
-                if promotes:
-                    listed += [Try(chess.Move(source, target, piece)) for piece in BECOMES]
-                else:
-                    listed.append(TRIES[source][target])
+            ahead, bites, matching = _pawn_replies(board, source, lost)
+            total += BITES * bites.bit_count()
+            for target in chess.scan_forward(ahead | matching):
+                step = (guarded if once >> target & 1 else loose)[abs(target // 8 - up)]
+                liked = BITES if bites >> target & 1 else step
+                total += step if ahead >> target & 1 else 0.0
+                if matching >> target & 1 and (target // 8 in (0, 7)) == promotes:
+                    listed += _arrivals(source, target, liked, promotes=promotes)
             continue
-        targets = board.attacks_mask(source) & ~own
-        if castling and mine.kings >> source & 1:
-            targets |= reach(mine, white, castling, source) & ~KING_STEPS[source] & ~them
-        total += targets.bit_count() + (TAKES - 1) * (targets & them).bit_count()
-        if not promotes:
-            listed += [TRIES[source][target] for target in chess.scan_forward(targets & goals)]
-    return listed, max(1, total)
+        times = OUTWARD if minors >> source & 1 else 1.0
+        for target in chess.scan_forward(squares & ~own):
+            liked = BACK if taker >> target & 1 else times * (guarded if twice >> target & 1 else loose)[abs(target // 8 - up)]
+            total += liked
+            if goals >> target & 1 and not promotes:
+                listed.append((TRIES[source][target], liked))
+        if mine.kings >> source & 1 and (rooks := board.castling_rights & own):
+            castles = [
+                TRIES[source][at] for at in chess.scan_forward(reach(mine, white, rooks, source) & ~squares & ~board.occupied)
+            ]
+            total += CASTLES * len(castles)
+            listed += [(one, CASTLES) for one in castles if not lost and not promotes]
+    return listed, max(1.0, total)
 
 
-def _pawn_replies(board: chess.Board, source: chess.Square, lost: int) -> tuple[int, int]:
-    """Return where a pawn may go, and where it goes if it takes on `lost`, or nothing."""
+def _arrivals(source: chess.Square, target: chess.Square, liked: float, *, promotes: bool) -> Replies:
+    """Return a pawn's move, or one for each piece that it may become."""
+    if not promotes:
+        return [(TRIES[source][target], liked)]
+    return [(Try(chess.Move(source, target, piece)), liked * share) for piece, share in BECOMES.items()]
+
+
+def _pawn_replies(board: chess.Board, source: chess.Square, lost: int) -> tuple[int, int, int]:
+    """Return where a pawn may step, where it may take, and where it goes if it takes on `lost`, or nothing."""
     white = board.turn
     them = board.occupied_co[not white]
     step = 1 << (source + 8 if white else source - 8)
@@ -331,6 +392,6 @@ def _pawn_replies(board: chess.Board, source: chess.Square, lost: int) -> tuple[
     passing = 0 if board.ep_square is None else 1 << board.ep_square
     bites = PAWN_BITES[white][source] & (them | passing)
     if not lost:
-        return ahead | bites, ahead
+        return ahead, bites, ahead
     behind = (passing >> 8 if white else passing << 8) & lost
-    return ahead | bites, bites & (lost | (passing if behind else 0))
+    return ahead, bites, bites & (lost | (passing if behind else 0))

@@ -14,7 +14,7 @@ import chess
 
 from arbitre.games.game import FIRST
 from arbitre.games.kriegspiel.rules import Sight, Told
-from arbitre.games.kriegspiel.umpire import CHECKS, Kind, Men, attackers, captures, checks, possible
+from arbitre.games.kriegspiel.umpire import CHECKS, Kind, Men, attackers, captures, checks, possible, stuck
 
 Hurry = Callable[[], bool]
 """Tells whether it is time to answer."""
@@ -71,8 +71,8 @@ def exposed(board: chess.Board) -> bool:
 
 
 def fits(board: chess.Board, sight: Sight) -> bool:
-    """Tell whether a position made anew agrees with this turn: also that the other side has not left its king in check."""
-    return not exposed(board) and begins(board, sight) and agrees(board, sight)
+    """Tell whether a position made anew agrees with this turn: nobody left his king in check, and the game goes on."""
+    return not exposed(board) and begins(board, sight) and agrees(board, sight) and not stuck(board)
 
 
 def placed(sight: Sight, others: Others) -> chess.Board:
@@ -139,8 +139,9 @@ def anew(sight: Sight, former: Sequence[chess.Board], wanted: int, random: Rando
             now = strain(placed(sight, changed), sight)
             if now <= worst or not random.randrange(8):
                 others, worst = changed, now
-        if worst == 0:
-            made.append(placed(sight, others))
+        board = placed(sight, others)
+        if worst == 0 and not stuck(board):
+            made.append(board)
         steps -= 1
         if hurry() or steps <= 0 or len(made) >= wanted:
             break
