@@ -31,7 +31,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter
 
-from arbitre.errors import ArbitreError
+from arbitre.errors import MoveError, PlayerError
 from arbitre.games.catalogue import game, listing
 from arbitre.games.game import FIRST, SECOND, AnyGame, Seat
 from arbitre.games.levels import house_bot, levels, prepare
@@ -197,7 +197,7 @@ def play(match: Match, what: str, games: int) -> tuple[list[Played], int]:
                 for one in match.pair(number):
                     played.append(one)
                     said(what, played, spoilt, games, perf_counter() - begun)
-            except ArbitreError as error:
+            except (PlayerError, MoveError) as error:
                 spoilt += 1
                 print(f"  {what}: a game counts for nobody: {error}", file=sys.stderr)
     except KeyboardInterrupt:
