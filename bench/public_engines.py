@@ -149,7 +149,7 @@ def lines() -> Iterator[str]:
         if not rival.players():
             print(f"  {rival.name} is not here and left out: {rival.variable}={rival.hint!r} says where it is", file=sys.stderr)
     yield from HEAD
-    yield from sorted(rows.values(), key=lambda line: [rival.name in line for rival in RIVALS], reverse=True)
+    yield from sorted(rows.values(), key=lambda line: ([rival.name not in line for rival in RIVALS], line))
     yield from ("", "How each is brought:", "")
     for rival in RIVALS:
         played = any(rival.name in match for match in rows)
