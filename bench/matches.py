@@ -124,7 +124,7 @@ class Match:
         self._theirs = Spent()
 
     def pair(self, number: int) -> Iterator[Played]:
-        """Play one opening with both colours; `ArbitreError` where the other fails."""
+        """Play one opening with both colours; `PlayerError` or `MoveError` where the other fails."""
         for seat in (FIRST, SECOND):
             with self._brings() as (contestant, process):
                 random = Random(f"{self.table.name}/{number}")

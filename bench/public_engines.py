@@ -31,7 +31,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter
 
-from arbitre.errors import ArbitreError
+from arbitre.errors import MoveError, PlayerError
 from arbitre.games.catalogue import game, listing
 from arbitre.games.game import FIRST, SECOND, AnyGame, Seat
 from arbitre.games.levels import house_bot, levels, prepare
@@ -149,7 +149,7 @@ def lines() -> Iterator[str]:
         if not rival.players():
             print(f"  {rival.name} is not here and left out: {rival.variable}={rival.hint!r} says where it is", file=sys.stderr)
     yield from HEAD
-    yield from sorted(rows.values(), key=lambda line: [rival.name in line for rival in RIVALS], reverse=True)
+    yield from sorted(rows.values(), key=lambda line: ([rival.name not in line for rival in RIVALS], line))
     yield from ("", "How each is brought:", "")
     for rival in RIVALS:
         played = any(rival.name in match for match in rows)
@@ -197,7 +197,7 @@ def play(match: Match, what: str, games: int) -> tuple[list[Played], int]:
                 for one in match.pair(number):
                     played.append(one)
                     said(what, played, spoilt, games, perf_counter() - begun)
-            except ArbitreError as error:
+            except (PlayerError, MoveError) as error:
                 spoilt += 1
                 print(f"  {what}: a game counts for nobody: {error}", file=sys.stderr)
     except KeyboardInterrupt:

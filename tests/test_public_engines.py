@@ -1,5 +1,7 @@
 """The bench of public engines, held with engines of the house that speak their languages: it cannot rot unseen."""
 
+import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from arbitre.games.game import FIRST, SECOND, Seat
 from bench import public_engines
 from bench.matches import Played, Spent
 from bench.public_engines import Aim, Rival, kept, lines, paced, row, share, tally
-from tests.players.tables import speaking
+from tests.players.tables import FIXTURES, speaking
 
 STANDS_IN = (
     ("nboard", "reversi", "reversi/3", 4),
@@ -36,6 +38,19 @@ def test_a_match_is_played_and_measured(language: str, game: str, speaker: str, 
     assert [sum(int(one[1:]) for one in cell.split()) for cell in cells[4:6]] == [1, 1]
     assert all(float(seconds) > 0 for seconds in cells[6].split(", "))
     assert cells[7] == "≥ 50 %", "so few games miss no aim"
+
+
+def test_a_program_that_is_met_over_a_connection_is_started(tmp_path: Path) -> None:
+    program = tmp_path / "dam"
+    speaks = f"{sys.executable} {FIXTURES / 'damexchange.py'} listen $4 follower play 2>/dev/null"
+    program.write_text(
+        f"#!/bin/sh\nread told; echo $told >{tmp_path}/told\n{speaks} | sed -u s/^/listening:/\n", encoding="utf-8"
+    )
+    program.chmod(0o755)
+    told = row(replace(rival("draughts"), name="Dam"), f"depth=3 {program}", games=2, seconds=0.01, level=1)
+    assert told.startswith("| `house:draughts/1` v Dam, depth 3 | 2 | too few games |")
+    assert (tmp_path / "told").read_text(encoding="utf-8") == "depth 3\n"
+    assert float(told.split("|")[7].split(", ")[1]) > 0, "its time is counted where it is a child's"
 
 
 def test_an_engine_that_fails_spoils_the_game(capsys: pytest.CaptureFixture[str]) -> None:
