@@ -90,7 +90,7 @@ def test_a_moment_says_what_a_move_did_to_the_game() -> None:
     assert said(HALF, 0) == "b2 falls behind; a8 kept it level"
     assert said(WHOLE // 4, 0) == said(HALF, 0, seats=3) == "b2 gives ground; a8 was better"
     assert said(HALF, 0, "") == "b2 gives ground"
-    assert said(WHOLE, 100, name="seafight") == "chance of a hit: b2 1 %, a8 100 %"
+    assert said(WHOLE, 100, name="seafight") == "chance of a hit: b2 (1 %), a8 (100 %)"
 
 
 def test_moves_are_called_as_people_call_them() -> None:

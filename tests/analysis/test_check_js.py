@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import arbitre
-from arbitre.analysis.analysis import analyse, course_of
+from arbitre.analysis.analysis import analyse, course_of, grade
 from arbitre.analysis.document import Document, sign
 from arbitre.cli import run
 from arbitre.crypto.keys import Key
@@ -188,6 +188,7 @@ def lies() -> list[tuple[str, str, str, str]]:
         (changed("pente", 30, line=(), move=""), "pente", "lines"),
         (changed("reversi", late, best=other_end, played=other_end, lost=0), "reversi", "counted"),
         (changed("tictactoe", 1, best=HALF, played=HALF), "tictactoe", "counted"),
+        (changed("tictactoe", 1, solved=False, best=HALF, played=HALF, lost=0), "tictactoe", "counted"),
         (proofs("reversi", {**proof, "discs": proof["discs"] + 2}), "reversi", "certificates"),
         (proofs("reversi", {**proof, "upper": proof["upper"][:-1]}), "reversi", "certificates"),
         (proofs("reversi", {**proof, "lower": None}), "reversi", "certificates"),
@@ -263,6 +264,8 @@ def test_figures_that_people_read_are_reckoned_alike(told: dict[str, Any]) -> No
         assert found["curve"] == list(one.curve)
         mine = [{"accuracy": two.accuracy, "grades": [count for _, count in two.grades]} for two in one.performances(2)]
         assert found["players"] == mine
+        told_of = {at + 1 for at, two in enumerate(one.judgements) if grade(two) is not None} | set(found["moments"])
+        assert {two["number"] for two in found["mistakes"]} == told_of
 
 
 def test_a_document_that_lies_is_caught(told: dict[str, Any]) -> None:

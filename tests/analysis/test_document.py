@@ -90,6 +90,7 @@ def test_another_engine_is_said_and_nothing_is_claimed() -> None:
         (lambda f: f.update(nodes=-5), "the analysis is not in form"),
         (lambda f: f.update(nodes=float("nan")), "the analysis is not in form"),
         (lambda f: f.update(nodes=True), "the analysis is not in form"),
+        (lambda f: f["engine"].update(name="e" * 2_001), "the analysis is not in form"),
         (lambda f: f.update(nodes=10**4_000), "nodes are from"),
         (lambda f: f.update(seed=1 << 53), "a seed is a whole number"),
         (lambda f: f.update(certificates=9 * [{"ply": 0, "proof": None}]), "the analysis is not in form"),

@@ -1,6 +1,7 @@
 """The daily puzzle of a site: made of games that were played there, with its proof, the same all day, played on the board."""
 
 import json
+import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,9 @@ def test_a_game_that_is_over_becomes_a_puzzle(open_site: Running) -> None:
     (daily,) = house.puzzles.shown(1)
     assert daily.puzzle == found()
     right = client.get(f"/puzzles/{daily.day}?move={daily.puzzle.move}").text
+    example = re.search(r"such as (\w+)", client.get("/puzzles").text)
+    assert example is not None
+    assert example[1] != daily.puzzle.move == next(iter(dict(daily.puzzle.results))), "the first move is the solution here"
     wrong = next(text for text in dict(daily.puzzle.results) if text != daily.puzzle.move)
     assert right.count("<li>") >= len(daily.puzzle.results)
     page = client.get(f"/puzzles/{daily.day}?move={wrong}").text

@@ -83,7 +83,7 @@ def moment(judgement: Judgement, move: Named, better: Named, kind: type[Analyst]
     if not judgement.move:
         return Reason("%(move)s gives ground", move=move)
     if not kind.wins:
-        said = N_("%(measure)s: %(move)s %(least)s %%, %(better)s %(most)s %%")
+        said = N_("%(measure)s: %(move)s (%(least)s %%), %(better)s (%(most)s %%)")
         least, most = (round(100 * share / WHOLE) for share in (judgement.played, judgement.best))
         return Reason(said, measure=kind.measure, move=move, better=better, least=least, most=most)
     before, after = (3 * share // (WHOLE + 1) for share in (judgement.best, judgement.played))

@@ -138,6 +138,7 @@ def _document(fields: dict[str, Any]) -> Document:
             len(plies) <= MOST_PLIES
             and len(certificates) <= MOST_CERTIFICATES
             and _are_numbers(nodes, seed)
+            and _are_texts(name, game)
             and _is_hexadecimal((by, 32), (record, 32), (digest, 32), (signature, 64))
         ):
             effort = Effort(nodes, seed)

@@ -101,7 +101,7 @@ def _shown(visit: Visit, daily: Daily, move: str, piece: str) -> dict[str, Any]:
         "picture": drawing(table, state, None),
         "size": 0 if setup is None else setup.size,
         "cells": () if setup is None else _cells(setup, daily.day, legal, move, piece),
-        "legal": legal,
+        "example": next(text for text in legal if text != one.move),
         "side": sides[one.mover],
         "asked": visit.words(ASKED[one.goal], count=one.within),
         "right": move == one.move,

@@ -18,7 +18,11 @@ import { check as checkRecord } from "./record.js";
  * @typedef {{ analysis: number, by: string, certificates: { ply: number, proof: unknown }[], engine: { digest: string, name: string }, game: string,
  *   nodes: number, plies: Ply[], record: string, seed: number, signature: string }} Document
  */
-/** @typedef {{ moments: number[], curve: number[], players: { accuracy: number | null, grades: number[] }[] }} Figures what follows from the plies; moments from 1 */
+/**
+ * What follows from the plies, whose numbers are from 1; `mistakes` are those that a page tells of, `grade` 0 where one decided the game only.
+ * @typedef {{ moments: number[], curve: number[], players: { accuracy: number | null, grades: number[] }[],
+ *   mistakes: { number: number, grade: number, line: string }[] }} Figures
+ */
 /**
  * What was found. `fault` is null where nothing contradicts; `done` lists the checks that were made, of CHECKS.
  * @typedef {object} Finding
@@ -124,7 +128,12 @@ export function figures({ plies }, seats) {
     const grades = LEAST.map((least, at) => own.filter((lost) => lost >= least && lost < (LEAST[at + 1] ?? Infinity)).length);
     return { accuracy: own.length ? Math.floor(sum / own.length) : null, grades };
   });
-  return { moments: costly.slice(0, 3).map((at) => at + 1).sort((one, two) => one - two), curve: plies.map((ply) => ply.standing), players };
+  const moments = costly.slice(0, 3).map((at) => at + 1).sort((one, two) => one - two);
+  const mistakes = plies.flatMap((ply, at) => {
+    const grade = LEAST.filter((least) => loss(ply) >= least).length;
+    return grade || moments.includes(at + 1) ? [{ number: at + 1, grade, line: ply.line.join(" ") }] : [];
+  });
+  return { moments, curve: plies.map((ply) => ply.standing), players, mistakes };
 }
 
 // ── the record ──
@@ -213,6 +222,7 @@ class Referee {
     const [state, after] = [this.states[at], this.states[at + 1]];
     const { count, left, counted, balance, result, mover, play } = this.rules;
     const seat = mover(state);
+    if (!solved && count && left && !balance && left(this.states[0]) <= (counted ?? 0)) throw new Forged("counted", at + 1); // all of it is known
     /** @param {number} worth */
     const share = (worth) => (WHOLE * (1 + Math.sign(worth))) / 2;
     if (solved && count && left && left(state) <= (counted ?? 0)) {

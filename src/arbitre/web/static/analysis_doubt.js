@@ -9,9 +9,25 @@ import { check } from "./analysis_check.js";
 const box = maybe("#check-here", HTMLElement);
 const TOLERANCE = 7; // of ten thousand: the curve is drawn to a tenth of a point
 const WHOLE = 10_000;
+const GRADES = ["", "inaccuracy", "mistake", "blunder"];
+const MOST_REMARKS = 200; // so many are told, the worst
 
 /** A figure as the page writes it, null where there is none. @param {string | null | undefined} text */
 const figure = (text) => (text?.trim() === "–" ? null : Number((text ?? "").trim().replace(",", ".")));
+
+/**
+ * Whether the page tells of these mistakes, of each the grade and, in a game whose moves are called by their texts, the better line.
+ * @param {Figures["mistakes"]} mistakes @param {boolean} texts
+ */
+function tells(mistakes, texts) {
+  const due = new Map(mistakes.map((one) => [one.number, one]));
+  const listed = all(".remarks > li", HTMLElement).map((item) => {
+    const said = due.get(Number(item.querySelector("[data-show]")?.getAttribute("data-show")));
+    const better = item.lastElementChild?.textContent?.trim() ?? "";
+    return said && GRADES[said.grade] === item.className && (!texts || better.endsWith(said.line)) ? said.number : 0;
+  });
+  return !listed.includes(0) && new Set(listed).size === listed.length && listed.length === Math.min(mistakes.length, MOST_REMARKS);
+}
 
 /** Whether the page shows these figures: the curve as it is drawn, the moments, what is said of each player. @param {Figures} due */
 function shows({ moments, curve, players }) {
@@ -52,7 +68,10 @@ async function run(where) {
   } catch {
     return say("bad", away);
   }
-  const found = await check(new TextDecoder().decode(given[0]), given[1], { rules: given[2].rules, shows });
+  const found = await check(new TextDecoder().decode(given[0]), given[1], {
+    rules: given[2].rules,
+    shows: (due) => shows(due) && tells(due.mistakes, Boolean(rules)),
+  });
   /** @type {Record<string, unknown>} */
   const told = { ...found, certified: found.certified.join(", "), ply: found.fault?.ply };
   for (const one of items) {
