@@ -60,6 +60,10 @@ def test_what_cannot_be_analysed_is_refused(here: Path, capsys: pytest.CaptureFi
     (here / "cut.record").write_bytes(b"".join(octets("tictactoe").splitlines(keepends=True)[:8]))
     status, _, err = told(capsys, "analyse", "cut.record")
     assert (status, "the match is not over" in err) == (1, True)
+    (here / "changed.record").write_bytes(octets("tictactoe").replace(b"Ada", b"Eve"))
+    status, _, err = told(capsys, "analyse", "changed.record")
+    assert (status, "is not in order" in err) == (1, True)
+    assert not list(here.glob("*.analysis"))
     (here / "junk.record").write_bytes(b"junk\n")
     assert told(capsys, "analyse", "junk.record")[0] == 1
     assert told(capsys, "analyse", "tictactoe.record", "--nodes", "0")[0] == 2

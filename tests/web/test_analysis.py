@@ -53,6 +53,11 @@ def test_one_click_has_a_game_analysed_and_the_document_verifies(open_site: Runn
     page = made(client, where)
     assert 'class="curve"' in page
     document = stranger.get(f"{where}/analysis/document")
+    name = where.rpartition("/")[2]
+    assert f'filename="{name}.analysis"' in document.headers["content-disposition"]
+    assert f"arbitre verify {name}.analysis" in page, "what was fetched is what the command names"
+    assert f'href="{where}/record?form=record" download' in page
+    assert name in stranger.get(f"{where}/record?form=record").headers["content-disposition"]
     record = stranger.get(f"{where}/record?form=record").text.encode()
     key = open_site.site.state.house.key.fingerprint
     found = examine(document.text.encode(), iter([record]), (key,), None, -1)

@@ -28,6 +28,7 @@ from arbitre.referee.courts import GAMES, court_of
 from arbitre.referee.files import read_whole
 from arbitre.referee.story import Told
 from arbitre.referee.story import tell as retell
+from arbitre.referee.verify import Proof, verify
 
 Progress = Callable[[int, int], None]
 
@@ -60,6 +61,9 @@ def analyse(
         record = read_record(octets)
         if court_of(record.events[0].text if record.events else "") is not GAMES:
             raise RecordError("%(path)s is no record of a game that can be analysed", path=plain(str(path)))
+        found = verify(octets)
+        if found.standing in (Proof.BROKEN, Proof.FOREIGN):
+            raise RecordError("%(path)s is not in order: %(why)s", path=plain(str(path)), why=found.why)
         told = retell(record)
         kind = analyst_class(told.match.game.name)
         if kind.missing is not None:

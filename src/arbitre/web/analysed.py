@@ -87,6 +87,8 @@ class Mark:
 class Check:
     """What a visitor's own browser needs to check an analysis: addresses."""
 
+    file: str
+    """What the document is called when it is fetched."""
     document: str
     record: str
     rules: str

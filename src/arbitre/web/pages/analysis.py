@@ -34,7 +34,12 @@ async def analysis(house: OurHouse, visit: ThisVisit, name: FromPath[str]) -> Re
         progress=progress,
         waits=progress.stage in (Stage.WAITING, Stage.WORKING),
         report=found,
-        check=Check(f"/games/{sitting.name}/analysis/document", f"/games/{sitting.name}/record?form=record", _rules(sitting)),
+        check=Check(
+            f"{sitting.name}.analysis",
+            f"/games/{sitting.name}/analysis/document",
+            f"/games/{sitting.name}/record?form=record",
+            _rules(sitting),
+        ),
         asks=analysing.may_ask(visit.caller, sitting),
     )
 
