@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import aiohttp
+import pytest
 from aiohttp import web
 
 from arbitre.crypto.passwords import LIGHT
@@ -76,6 +77,7 @@ def run(course: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(bounded())
 
 
+@pytest.mark.sqlite
 def test_what_a_referee_said_before_the_house_died_stays_said(tmp_path: Path, example: str) -> None:
     async def course() -> None:
         relay = Relay(example, held_up_at=3)
@@ -120,6 +122,7 @@ def test_what_a_referee_said_before_the_house_died_stays_said(tmp_path: Path, ex
     run(course)
 
 
+@pytest.mark.sqlite
 def test_a_competition_goes_on_when_its_site_is_killed(tmp_path: Path, example: str, pawns: str) -> None:
     data, out = tmp_path / "data", tmp_path / "out"
 

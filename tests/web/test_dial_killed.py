@@ -5,6 +5,8 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
+
 from arbitre.client import Client
 from arbitre.crypto.passwords import LIGHT
 from arbitre.records.place import at
@@ -40,6 +42,7 @@ async def asked(log: Path, count: int) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.sqlite
 def test_a_site_that_is_killed_asks_the_same_again_and_loses_nothing(tmp_path: Path) -> None:
     async def course() -> None:
         with Community(tmp_path / "data", CommunityRules(work=LIGHT)) as community:

@@ -277,5 +277,6 @@ def every_record_verifies(folder: Path) -> None:
         store.close()
 
 
+@pytest.mark.sqlite
 def test_nothing_that_was_answered_200_is_lost_on_a_full_disk(tmp_path: Path, no_room: NoRoom) -> None:
     asyncio.run(course(tmp_path / "data", no_room))

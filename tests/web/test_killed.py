@@ -270,10 +270,12 @@ def every_scene_came_once(watchers: list[Watcher], records: dict[str, Record]) -
             assert len(one.heard) == sum(1 for _ in scenes(tell(records[one.name]), "spectator"))
 
 
+@pytest.mark.sqlite
 def test_games_survive_a_server_that_is_killed(tmp_path: Path) -> None:
     asyncio.run(course(tmp_path, games=12, people=6, kills=2))
 
 
+@pytest.mark.sqlite
 @pytest.mark.campaign
 def test_games_survive_a_database_that_is_restarted(tmp_path: Path, cluster: Cluster) -> None:
     """The site is killed, and PostgreSQL goes away below it: it comes back, and the games go on."""
@@ -287,6 +289,7 @@ def test_games_survive_a_database_that_is_restarted(tmp_path: Path, cluster: Clu
     cluster.give_back(url)
 
 
+@pytest.mark.sqlite
 @pytest.mark.campaign
 def test_many_games_survive_many_restarts_of_the_database(tmp_path: Path, cluster: Cluster) -> None:
     def restart() -> None:
@@ -298,6 +301,7 @@ def test_many_games_survive_many_restarts_of_the_database(tmp_path: Path, cluste
     cluster.give_back(url)
 
 
+@pytest.mark.sqlite
 @pytest.mark.campaign
 def test_many_games_survive_many_kills(tmp_path: Path) -> None:
     asyncio.run(course(tmp_path, games=180, people=20, kills=12))

@@ -49,6 +49,7 @@ async def course(folder: Path, kills: int) -> list[Checkpoint]:
     return shown
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("kills", [1, pytest.param(12, marks=pytest.mark.campaign)])
 def test_the_log_of_a_killed_site_goes_on(tmp_path: Path, kills: int) -> None:
     shown = asyncio.run(course(tmp_path, kills))

@@ -125,6 +125,7 @@ class Wheel(Player):
         return ("PIERRE", "FEUILLE", "CISEAUX")[len(past) % 3]
 
 
+@pytest.mark.sqlite
 def test_every_door_is_played_through(tmp_path: Path) -> None:
     """A whole match at the arcade, two reports of one game, an election: at the ports that the command itself opened."""
     registrar, arcade, hub = (free_port() for _ in range(3))
@@ -183,6 +184,7 @@ def test_what_cannot_be_is_refused_before_anything_opens(tmp_path: Path, options
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.sqlite
 def test_a_folder_that_is_open_already_is_told_and_is_free_again_when_the_site_is_terminated(tmp_path: Path) -> None:
     none = ("--registrar-port", "0", "--arcade-port", "0", "--hub-port", "0", "--defender-port", "0", "--house-games", "0")
     store = Store(tmp_path)

@@ -315,6 +315,7 @@ WIDTHS = """count => {
 """How wide boards are, if there are so many."""
 
 
+@pytest.mark.sqlite
 @browsing(viewport=PROJECTOR, locale="en-GB", reduced_motion="reduce")
 def test_a_wall_comes_back_when_the_site_does(page: "Page", tmp_path: Path) -> None:
     """The site is killed under an open wall, and started again: it follows the same games, and nobody touched it."""
