@@ -23,12 +23,12 @@ def stand(board: chess.Board) -> Stand:
 
 
 def placed(symbols: str, random: Random) -> chess.Board:
-    """Return White's pieces and a black king anywhere, White to move."""
+    """Return White's pieces and a black king anywhere, White to move, where White can mate: two bishops see all squares."""
     while True:
         board = chess.Board(None)
         for symbol, square in zip("k" + symbols, random.sample(chess.SQUARES, len(symbols) + 1), strict=True):
             board.set_piece_at(square, chess.Piece.from_symbol(symbol))
-        if board.is_valid():
+        if board.is_valid() and not board.has_insufficient_material(chess.WHITE):
             return board
 
 
