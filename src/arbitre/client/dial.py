@@ -306,6 +306,8 @@ class Lent:
         self._tables: dict[str, _Table] = {}
         self._signing: dict[str, _Table] = {}
         self._ending: list[_Table] = []
+        self._taking = threading.Lock()
+        """Who leaves knows of every match that was begun, and none is begun after."""
         self._left = False
         self._after = 0
         self._polls = False
@@ -383,10 +385,13 @@ class Lent:
             if table is not None:
                 self._end(table, question)
         else:
-            if table is None:
-                self._tell(Told("begins", match, question["hello"].split()[2]))
-                table = self._tables[match] = _Table(self._start, self._wire.twin(), self._engine, match, self._tell)
-                table.start()
+            with self._taking:
+                if self._left:
+                    return
+                if table is None:
+                    self._tell(Told("begins", match, question["hello"].split()[2]))
+                    table = self._tables[match] = _Table(self._start, self._wire.twin(), self._engine, match, self._tell)
+                    table.start()
             table.questions.put(question)
 
     def _end(self, table: _Table, question: dict[str, Any]) -> None:
@@ -405,7 +410,8 @@ class Lent:
 
     def leave(self) -> None:
         """Stop every bot, and tell the site that others may go on; from whichever thread."""
-        first, self._left = not self._left, True
+        with self._taking:
+            first, self._left = not self._left, True
         if not first:
             return
         with suppress(SiteError), self._wire.twin() as wire:

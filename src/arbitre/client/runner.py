@@ -18,7 +18,7 @@ from tempfile import mkdtemp
 from typing import Any
 from uuid import uuid4
 
-from arbitre.client.dial import Lent, Program, Told
+from arbitre.client.dial import LEAVING_SECONDS, Lent, Program, Told
 from arbitre.client.site import Client
 from arbitre.errors import PlayerLeftError, SiteError
 from arbitre.transport.bounds import Bounded, Bounds
@@ -286,5 +286,5 @@ class Runner:
         for one in leaving:
             one.start()
         for one in leaving:
-            one.join(10)
+            one.join(2 * LEAVING_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
