@@ -1,6 +1,7 @@
 """Whoever comes to `/mcp` with bad intentions: another's seat, a token that is not good, pages of others, bodies without end."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -251,7 +252,8 @@ def test_an_agent_is_told_nothing_that_its_seat_may_not_know(site: Running, toke
         hidden -= {one for one in hidden if any(one in view for view in views)}
         beside = "".join(rest_of(one) for one in heard)
         legal = {one for turn in turns for one in turn.get("legal") or ()}
-        assert not [one for one in hidden - legal - set(agent.said) if one in beside]
+        # whole words: names and tickets have the letters and digits of moves within
+        assert not [one for one in hidden - legal - set(agent.said) if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", beside)]
         assert whole.match.seed.hex() not in "".join(heard)
 
     run(scenario)
