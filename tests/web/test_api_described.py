@@ -23,6 +23,8 @@ from tests.web.programs_of import Doors, doors, told
 NOWHERE = "http://127.0.0.1:9"
 STREAMS = ("/events", "/lines")
 """What does not end by itself is followed in tests of its own."""
+WAYS = settings().max_examples // 25
+"""In so many ways each operation is asked for as it is described, and as it is not: in two, and in twelve in a campaign."""
 
 AREAS = (
     "added",
@@ -135,7 +137,7 @@ def test_whatever_is_asked_is_answered_as_described(
 def hold_to(place: Doors, operation: Any, mode: GenerationMode, secret: str, known: dict[str, Any]) -> None:
     """Ask for one operation in several ways, that follow the description or break it, and hold its answers to it."""
 
-    @settings(max_examples=4, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=WAYS, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode), hit=st.booleans(), which=st.integers(0, 3))
     def ask(case: Any, hit: bool, which: int) -> None:
         if hit:

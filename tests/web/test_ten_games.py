@@ -106,7 +106,7 @@ def replayed(page: "Page") -> None:
     raise AssertionError(f"{address(page)} is not {last}")
 
 
-HERE = ("tictactoe", "mastermind", "poker")
+HERE = ("mastermind", "poker")
 """Others meet the page of a game elsewhere: by keys, in windows of all sizes, between two people. A campaign plays them all."""
 
 
