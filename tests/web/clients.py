@@ -169,9 +169,13 @@ class Visitor:
                 assert found is not None
                 self.token = found[1]
         fields = {"form_token": self.token, "game": game, "one": one, "two": two, **more}
-        async with self.session.post(f"{self.server.url}/play", data=fields, allow_redirects=False) as response:
-            assert response.status == 303, await response.text()
-            return str(response.headers["Location"].rpartition("/")[2])
+        while True:
+            async with self.session.post(f"{self.server.url}/play", data=fields, allow_redirects=False) as response:
+                if response.status != 503:
+                    assert response.status == 303, await response.text()
+                    return str(response.headers["Location"].rpartition("/")[2])
+                pause = float(response.headers["Retry-After"])  # its database is away: nothing was done
+            await asyncio.sleep(pause)
 
     async def play(self, game: AnyGame, name: str, think: Callable[[], float]) -> Watcher:
         """Play a game in which nothing is hidden to its end, with the first legal move each time, thinking for so long."""

@@ -65,7 +65,7 @@ COMPLAINTS = """language => {
   for (let text = texts.nextNode(); text; text = texts.nextNode()) { // names are broken between their words, addresses anywhere
     const one = text.parentElement;
     if (!shown(one) || one.closest("pre, code, svg, option, textarea, .address, .small-link, .small-print, .moves")) continue;
-    for (const word of text.data.matchAll(/\\p{L}{2,14}(?![\\p{L}\\p{N}])/gu)) {
+    for (const word of text.data.matchAll(/(?<![\\p{L}\\p{N}])\\p{L}{2,14}(?![\\p{L}\\p{N}])/gu)) {
       const range = document.createRange();
       range.setStart(text, word.index);
       range.setEnd(text, word.index + word[0].length);
