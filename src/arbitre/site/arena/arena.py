@@ -348,13 +348,13 @@ class Arena:
         return found
 
     def _away(self) -> Reason | None:
-        """Say why nothing can be accepted now though games are not over; None while it can."""
-        return AWAY if self.store.trouble or self._closing else None
+        """Say why nothing can be accepted any more though games are not over, and are asked again; None while it can."""
+        return AWAY if self.store.failed or self._closing else None
 
     def _check_away(self) -> None:
-        """Take nothing that might wait: who is refused has done nothing."""
-        if (why := self._away()) is not None:
-            raise StoreError(why)
+        """Take nothing of people that might wait: who is refused has done nothing. A program says its answer once: it waits."""
+        if self.store.trouble or self._closing:
+            raise StoreError(AWAY)
 
     async def returned(self, ticket: str, text: str) -> None:
         """Take what an interface returns to the address of one question: a `Value` of the Tournoyons wire, or our own text."""
