@@ -9,7 +9,7 @@ SITE := $(VENV)/.site
 HASHED := games referee records crypto tournament transport tournoyons league kref arcade elections site test_hall.py test_bot.py
 
 # what opens stores within its own process, and is run once more with all of them on PostgreSQL
-STORED := records site referee tournament league arcade test_records_after.py
+STORED := records site referee tournament league arcade elections kref test_records_after.py
 
 .PHONY: help serve play messages test hashed campaign gauntlet lint types bench pictures docs golden playthroughs schema lock dist clean
 
